@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "counterfoil",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .executable(name: "counterfoil", targets: ["CounterfoilCLI"]),
         .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
@@ -17,6 +17,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-atomics.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
@@ -35,7 +36,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CDashboard", exclude: ["page"]),
         .target(name: "Platform"),
-        .target(name: "BankModel"),
+        .target(name: "BankModel", dependencies: ["Platform"]),
         .target(name: "SQLiteFile", dependencies: ["CSQLite"]),
 
         // 1: pure values, no IO.
@@ -46,11 +47,11 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(name: "Faults", dependencies: ["Platform", "BankModel"]),
-        .target(name: "DriverProtocol", dependencies: ["BankModel"]),
-        .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),
+        .target(name: "DriverProtocol", dependencies: ["Platform", "BankModel"]),
+        .target(name: "Contracts", dependencies: ["Platform", "BankModel", "Faults", "DriverProtocol"]),
 
         // 1 as well: the kit that makes somebody's client a driver. No socket, no curl (.ci/layers holds that).
-        .target(name: "CounterfoilDriver", dependencies: ["BankModel", "DriverProtocol"]),
+        .target(name: "CounterfoilDriver", dependencies: ["Platform", "BankModel", "DriverProtocol"]),
 
         // 2: files, and the client.
         .target(
@@ -108,7 +109,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
-        .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "CounterfoilDriver", "BankClient"]),
+        .target(name: "ClientDriver", dependencies: ["Platform", "BankModel", "DriverProtocol", "CounterfoilDriver", "BankClient"]),
 
         // 4: the judge at work.
         .target(
@@ -135,20 +136,21 @@ let package = Package(
         .target(
             name: "CounterfoilTesting",
             dependencies: [
-                "EmbeddedBanks", "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankEngine", "StubServer",
+                "Platform", "EmbeddedBanks", "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankEngine", "StubServer",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
         // 4 as well: the wing to other tools and to real APIs. Only the command and tests import it (.ci/layers).
         .target(
-            name: "BankImport", dependencies: ["BankModel", "BankCore", "Contracts", .product(name: "Crypto", package: "swift-crypto")],
+            name: "BankImport",
+            dependencies: ["Platform", "BankModel", "BankCore", "Contracts", .product(name: "Crypto", package: "swift-crypto")],
             path: "Sources/Interop/BankImport"),
         .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
         .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),
         .target(
             name: "ProviderCheck",
-            dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankClient", "BankEngine", "StubServer"],
+            dependencies: ["Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankClient", "BankEngine", "StubServer"],
             path: "Sources/Interop/ProviderCheck"),
 
         // 5: the command.
@@ -159,6 +161,7 @@ let package = Package(
                 "ClientDriver", "BankEngine", "StubServer", "BankAdmin", "Harness", "BankImport", "BankExport", "BankGenerator",
                 "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Atomics", package: "swift-atomics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -188,11 +191,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Peers"]),
-        .testTarget(name: "CounterfoilDriverTests", dependencies: ["BankModel", "DriverProtocol", "CounterfoilDriver"]),
+        .testTarget(name: "CounterfoilDriverTests", dependencies: ["Platform", "BankModel", "DriverProtocol", "CounterfoilDriver"]),
         .testTarget(
-            name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),
+            name: "ClientDriverTests",
+            dependencies: ["Platform", "BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
-        .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk"),
+        .target(name: "FailingDisk", dependencies: ["Platform", "CSQLite"], path: "Tests/FailingDisk"),
         .target(
             name: "TestServer",
             dependencies: [
@@ -208,7 +212,7 @@ let package = Package(
             dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(
             name: "EventStoreTests",
-            dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore", "FailingDisk", "TestBanks"]),
+            dependencies: ["Platform", "BankModel", "SQLiteFile", "BankEngine", "EventStore", "FailingDisk", "TestBanks"]),
         // The tests of the server, by subject. A release build compiles each target as a whole, on one core: one target of all these tests
         // would leave the other cores idle at the end of a build.
         .testTarget(
@@ -226,7 +230,8 @@ let package = Package(
         .testTarget(
             name: "BankEngineTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "BankEngine", "EventStore", "StubServer", "TestBanks", "FailingDisk", "TestServer",
+                "Platform", "BankModel", "BankCore", "Faults", "BankEngine", "EventStore", "StubServer", "TestBanks", "FailingDisk",
+                "TestServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -251,7 +256,8 @@ let package = Package(
         .testTarget(
             name: "BankAdminTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer", "BankAdmin", "TestBanks", "TestServer",
+                "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer", "BankAdmin", "TestBanks",
+                "TestServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -277,7 +283,7 @@ let package = Package(
         .testTarget(
             name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "TestBanks"],
             exclude: ["Reports/Golden"]),
-        .testTarget(name: "CounterfoilTestingTests", dependencies: ["BankModel", "Faults", "Contracts", "CounterfoilTesting"]),
+        .testTarget(name: "CounterfoilTestingTests", dependencies: ["Platform", "BankModel", "Faults", "Contracts", "CounterfoilTesting"]),
         .testTarget(
             name: "HarnessTests",
             dependencies: [
@@ -287,7 +293,8 @@ let package = Package(
         .testTarget(
             name: "ProviderCheckTests",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer", "ProviderCheck",
+                "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankClient", "BankEngine", "StubServer",
+                "ProviderCheck",
                 "TestBanks",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -295,9 +302,8 @@ let package = Package(
     ]
 )
 
-// `make tsan` builds the client, its tests and what they need, not the whole product, and tells the thread sanitizer of locks.
-let isForSanitizer = Context.environment["COUNTERFOIL_ONLY"] == "client"
-if isForSanitizer {
+// `make tsan` builds the client, its tests and what they need, not the whole product.
+if Context.environment["COUNTERFOIL_ONLY"] == "client" {
     package.products = []
     let needed = ["CCurl", "CSQLite", "Platform", "BankModel", "SQLiteFile", "BankClient", "BankClientTests"]
     package.targets.removeAll { !needed.contains($0.name) }
@@ -310,8 +316,7 @@ for target in package.targets where !["CCurl", "CSQLite", "CDashboard"].contains
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-        // For the sanitizer Mutex is of another module than the one that its files import.
-        isForSanitizer ? .define("THREAD_SANITIZER") : .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]

@@ -11,8 +11,6 @@ final class AdminConnection: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let answer: @Sendable (AdminRequest) async -> AdminResponse
-    /// Makes the pieces of long responses.
-    private let long: LongResponses
     /// The answers that the server waits for before its event loops end.
     private let answers: DispatchGroup
     /// How long a piece of a response may wait for its client.
@@ -28,10 +26,9 @@ final class AdminConnection: ChannelDuplexHandler {
     private var owesRead = false
 
     init(
-        _ long: LongResponses, _ answers: DispatchGroup, idle: TimeAmount,
+        _ answers: DispatchGroup, idle: TimeAmount,
         _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse
     ) {
-        self.long = long
         self.answers = answers
         self.idle = idle
         self.answer = answer
@@ -91,18 +88,14 @@ final class AdminConnection: ChannelDuplexHandler {
             return
         }
         let request = waiting.removeFirst()
-        let (channel, answer, long, answers, idle) = (context.channel, answer, long, answers, idle)
+        let (channel, answer, answers, idle) = (context.channel, answer, answers, idle)
         let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         answers.enter()
         let task = Task {
             defer { answers.leave() }
             let response = await answer(request)
+            try? await channel.send(response, to: request, idle)
             let isLong = if case .pieces = response.body { true } else { false }
-            if isLong {
-                try? await withTaskExecutorPreference(long) { try await channel.send(response, to: request, idle) }
-            } else {
-                try? await channel.send(response, to: request, idle)
-            }
             response.effect?()
             channel.eventLoop.execute {
                 own.value.handler.answered(endsConnection: !request.keepsConnection || isLong && request.isOld, own.value.context)

@@ -44,9 +44,7 @@ struct AdminRouter: Sendable {
         var request = request
         request.segments = match.segments
         let response = match.call.isWithinSession ? try await durably(request, answer) : try await answer(request)
-        guard case .pieces = response.body else { return response }
-        let long = api.long
-        return try await withTaskExecutorPreference(long) { try await response.placed(among: long) }
+        return try await response.placed(among: api.long)
     }
 
     /// Answers a call within a session: a response that shows the session's state waits until that state is durable.

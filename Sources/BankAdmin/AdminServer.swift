@@ -43,7 +43,7 @@ struct AdminServer: Sendable {
         let limit = configuration.connectionLimit(isAdmin: true)
         let listener = try await server.listener.listen(host: host, port: port, connections, limit: limit) { channel in
             let connection = AdminConnection(
-                router.api.long, underWay, idle: .nanoseconds(configuration.idleTimeout.nanoseconds)
+                underWay, idle: .nanoseconds(configuration.idleTimeout.nanoseconds)
             ) { request in
                 await router.response(to: request)
             }

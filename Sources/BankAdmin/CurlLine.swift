@@ -1,3 +1,4 @@
+import Platform
 import BankCore
 import BankEngine
 import BankModel
@@ -31,7 +32,7 @@ struct CurlLine {
         words += CurlLine.headers(of: entry, hasBody: body != nil, &leftOut)
         var feed = ""
         if let body {
-            if let text = String(validating: body, as: UTF8.self), text.unicodeScalars.allSatisfy(\.isSafeAtPrompt) {
+            if let text = String(validUTF8: body), text.unicodeScalars.allSatisfy(\.isSafeAtPrompt) {
                 words += ["--data-raw", RunReport.quoted(text)]
             } else {
                 feed = "printf '\(CurlLine.format(body))' | "

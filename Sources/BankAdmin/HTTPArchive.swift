@@ -1,3 +1,4 @@
+import Platform
 import BankEngine
 import BankModel
 
@@ -77,7 +78,7 @@ struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Se
     private static func text(_ body: [UInt8]) -> String? {
         // The limit of the journal may cut a character of up to four bytes.
         let cuts = body.count < JournalEntry.storedBodyBytes ? 0...0 : 0...3
-        return cuts.lazy.compactMap { String(validating: body.dropLast($0), as: UTF8.self) }.first
+        return cuts.lazy.compactMap { String(validUTF8: body.dropLast($0)) }.first
     }
 
     private static func version(of entry: JournalEntry) -> JSON {

@@ -1,18 +1,15 @@
 import BankModel
-import Dispatch
 import NIOHTTP1
-import Synchronization
+import Platform
 
-/// Bounds the work for long responses, such as a whole journal: a few at once, on one separate thread, so that no other call waits
-/// behind them.
-final class LongResponses: TaskExecutor {
+/// Bounds the work for long responses, such as a whole journal: a few at once.
+final class LongResponses: Sendable {
     /// The maximum number of long responses at once.
     static let limit = 4
     /// The longest response that is not long, in bytes.
     static let shortBytes = 1 << 18
 
-    private let queue = DispatchQueue(label: "counterfoil.long-responses")
-    private let count = Mutex(0)
+    private let count = Locked(0)
 
     /// Takes a slot for a long response.
     ///
@@ -44,11 +41,6 @@ final class LongResponses: TaskExecutor {
         fileprivate init(of owner: LongResponses) { self.owner = owner }
 
         deinit { owner.count.withLock { $0 -= 1 } }
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

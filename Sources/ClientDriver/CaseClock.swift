@@ -1,17 +1,17 @@
 import BankClient
 package import BankModel
-import Synchronization
+import Platform
 
 /// The time of day that the harness sends with a case and its steps; it runs on from there. The machine's until then. Waits
 /// and durations are always real.
 package final class CaseClock: ClientClock {
     private let machine = SystemClock()
-    private let base: Mutex<(now: Instant, at: Duration)?>
+    private let base: Locked<(now: Instant, at: Duration)?>
 
     /// - Parameter now: nil until the harness sends one.
     package init(_ now: Instant? = nil) {
         let at = machine.uptime()
-        base = Mutex(now.map { ($0, at) })
+        base = Locked(now.map { ($0, at) })
     }
 
     /// Sets the time, even to an earlier one; nil changes nothing.

@@ -1,6 +1,5 @@
 import Harness
 import Platform
-import Synchronization
 import UnixSignals
 
 /// The signals that end a command gracefully: Ctrl-C, SIGTERM, and SIGHUP of a terminal that is closed.
@@ -41,7 +40,7 @@ func interruptible<Value: Sendable>(
 
 /// Runs drivers as ``interruptible(_:onSignal:)``, then ends the processes that they leave behind, and reports it once.
 func runningDrivers<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
-    let isInterrupted = Mutex(false)
+    let isInterrupted = Locked(false)
     let noteSignal: @Sendable () -> Void = { isInterrupted.withLock { $0 = true } }
     let (value, left) = await LeftProcesses.endedAfter { await interruptible(run, onSignal: noteSignal) }
     guard left.found > 0 else { return value }

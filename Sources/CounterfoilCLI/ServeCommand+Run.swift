@@ -8,7 +8,6 @@ import Faults
 import Logging
 import Platform
 import StubServer
-import Synchronization
 import UnixSignals
 
 extension ServeCommand {
@@ -65,7 +64,7 @@ extension ServeCommand {
                 }
             }
             defer { waiting.cancel() }
-            let unwritten = Mutex<FileError?>(nil)
+            let unwritten = Locked<FileError?>(nil)
             try await server.run(version: Counterfoil.versionText, admin: admin) { event in
                 switch event {
                 case .adminReady(let address):

@@ -1,16 +1,16 @@
+import Atomics
 import BankModel
 import Foundation
 import Platform
-import Synchronization
 
 /// Files that a command writes beside their destination, and moves there once all are written.
 ///
 /// An error, Ctrl-C, SIGTERM or SIGHUP before that removes them.
 enum StagedFiles {
     /// The number of commands that have staged files now.
-    private static let running = Atomic<Int>(0)
+    private static let running = ManagedAtomic(0)
     /// The signal that has arrived meanwhile; 0 if none has.
-    private static let arrived = Atomic<Int32>(0)
+    private static let arrived = ManagedAtomic<Int32>(0)
 
     /// Runs work, then removes what it has left of its staged files. A signal that arrives meanwhile ends the process after that.
     ///
@@ -24,13 +24,13 @@ enum StagedFiles {
         let staged = "\(path).\(word)-\(getpid())"
         // Initialises `arrived` too: no signal handler may run the lazy initialiser of a static property.
         try check(path)
-        running.add(1, ordering: .sequentiallyConsistent)
+        running.wrappingIncrement(ordering: .sequentiallyConsistent)
         for number in [SIGINT, SIGTERM, SIGHUP] where !EndSignals.isIgnored(number) {
             signal(number) { StagedFiles.take($0) }
         }
         defer {
             try? FileManager.default.removeItem(atPath: staged)
-            running.subtract(1, ordering: .sequentiallyConsistent)
+            running.wrappingDecrement(ordering: .sequentiallyConsistent)
             let number = arrived.load(ordering: .sequentiallyConsistent)
             if number != 0 { end(number) }
         }

@@ -1,5 +1,5 @@
 public import Foundation
-import Synchronization
+import Platform
 
 /// Secrets by name, in a file that only its owner can read: a keychain for a driver, whose process may write only to the case's folder
 /// and has no entitlement for the system's keychain.
@@ -9,7 +9,7 @@ import Synchronization
 /// at once do so one after the other, by a lock on the file `keychain.json.lock`.
 public final class FileKeychain: Sendable {
     private let file: String
-    private let lock = Mutex(())
+    private let lock = Locked(())
 
     /// A keychain in that folder.
     ///

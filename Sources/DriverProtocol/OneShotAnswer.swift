@@ -1,3 +1,4 @@
+import Platform
 import BankModel
 
 /// The response of a client that is run once for each step: its stdout and its exit status.
@@ -14,7 +15,7 @@ package enum OneShotAnswer {
     ///
     /// - Throws: the finding and the expectation, for any other response.
     package static func result(status: Status, output: [UInt8]) throws(ProtocolError) -> StepResult {
-        guard let text = String(validating: output, as: UTF8.self) else {
+        guard let text = String(validUTF8: output) else {
             throw ProtocolError("found bytes on stdout that are not UTF-8, expected UTF-8")
         }
         let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)

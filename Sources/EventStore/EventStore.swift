@@ -2,7 +2,7 @@ package import BankEngine
 import CSQLite
 import Dispatch
 import SQLiteFile
-import Synchronization
+import Platform
 
 /// The durable log of a server's sessions, for `counterfoil serve --state FILE`.
 ///
@@ -15,10 +15,10 @@ package final class EventStore: DurableLog {
     package let options: Options
     package var checkpointBytes: Int { options.checkpointBytes }
     let file: StateFile
-    let queue = Mutex(Queue())
+    let queue = Locked(Queue())
     let wake = DispatchSemaphore(value: 0)
     let ended = DispatchSemaphore(value: 0)
-    let failureHandler = Mutex<(@Sendable (LostCommands) -> Void)?>(nil)
+    let failureHandler = Locked<(@Sendable (LostCommands) -> Void)?>(nil)
 
     package struct Options: Sendable {
         /// The limit of the file in pages of ``pageBytes``; nil if only the disk limits it.

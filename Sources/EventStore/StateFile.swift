@@ -2,7 +2,6 @@ import BankEngine
 import Foundation
 import Platform
 import SQLiteFile
-import Synchronization
 
 /// An open state file: its rows (see ``StateSchema``) and its lock.
 ///
@@ -12,7 +11,7 @@ import Synchronization
 final class StateFile: Sendable {
     /// The file's canonical path, without links.
     let path: String
-    let database: Mutex<SQLiteDatabase>
+    let database: Locked<SQLiteDatabase>
     /// The damage found, a sentence each; none in a file opened for writing.
     let damage: [String]
     /// Messages for its owner, a sentence each.
@@ -20,7 +19,7 @@ final class StateFile: Sendable {
     private let lock: StateLock
     private let onlyLooks: Bool
     /// Whether the file was found moved or replaced. It stays so: another server may have used the path meanwhile.
-    private let isMoved = Atomic(false)
+    private let isMoved = Locked(false)
     /// The folder of the copy that is read in place of the file, if it is only examined.
     private let copy: String?
 
@@ -38,7 +37,7 @@ final class StateFile: Sendable {
                 damage = found.damage
                 notes = []
                 copy = found.folder
-                self.database = Mutex(database)
+                self.database = Locked(database)
                 return
             }
             found?.close()
@@ -48,7 +47,7 @@ final class StateFile: Sendable {
             // In a new file the limit holds only from within the transaction that writes it first.
             let limit = options.pageLimit.map { "PRAGMA max_page_count = \($0)" } ?? ""
             if isEmpty { try StateSchema.create(database, limit: limit) } else { try database.script(limit) }
-            self.database = Mutex(database)
+            self.database = Locked(database)
             copy = nil
             damage = []
             notes = isEmpty && lock.wasThere ? ["the state file \(path) exists and is empty: starting a new state"] : []
@@ -76,8 +75,8 @@ final class StateFile: Sendable {
 
     /// Whether the path still has this file, now and whenever it was asked before.
     var isAtPath: Bool {
-        if !lock.isAtPath { isMoved.store(true, ordering: .relaxed) }
-        return !isMoved.load(ordering: .relaxed)
+        if !lock.isAtPath { isMoved.withLock { $0 = true } }
+        return !isMoved.withLock { $0 }
     }
 
     /// - Throws: ``StoreError/moved(path:)`` unless the path still has this file.

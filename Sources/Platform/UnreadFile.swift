@@ -78,7 +78,7 @@ extension String {
     ///
     /// - Throws: ``UnreadFile/notUTF8(isUTF16:)``; a byte order mark shows UTF-16.
     package init(ofFile bytes: [UInt8]) throws(UnreadFile) {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: bytes) else {
             throw .notUTF8(isUTF16: bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]))
         }
         self = text

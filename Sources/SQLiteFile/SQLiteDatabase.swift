@@ -2,7 +2,7 @@ import CSQLite
 
 /// A connection to an SQLite file, with foreign keys enforced.
 ///
-/// It belongs to one thread at a time (SQLite locks nothing for it) and is not `Sendable`: threads share it in a `Mutex`.
+/// It belongs to one thread at a time (SQLite locks nothing for it) and is not `Sendable`: threads share it in a `Locked`.
 package final class SQLiteDatabase {
     private var handle: OpaquePointer?
     private var statements: [String: OpaquePointer] = [:]

@@ -2,7 +2,7 @@ import Dispatch
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-import Synchronization
+import Platform
 import Testing
 
 @testable import BankAdmin
@@ -12,7 +12,7 @@ import Testing
 @Suite struct AdminConnectionTests {
     /// The names that were noted, in order.
     private final class Notes: Sendable {
-        private let names = Mutex<[String]>([])
+        private let names = Locked<[String]>([])
 
         func note(_ name: String) { names.withLock { $0.append(name) } }
 
@@ -23,7 +23,7 @@ import Testing
     private final class Reads: ChannelOutboundHandler, Sendable {
         typealias OutboundIn = HTTPServerResponsePart
 
-        private let number = Mutex(0)
+        private let number = Locked(0)
 
         var count: Int { number.withLock { $0 } }
 
@@ -49,7 +49,7 @@ import Testing
         let channel = NIOAsyncTestingChannel()
         try await channel.testingEventLoop.submit {
             try channel.pipeline.syncOperations.addHandlers(handlers)
-            try channel.pipeline.syncOperations.addHandler(AdminConnection(LongResponses(), answers, idle: .seconds(60), answer))
+            try channel.pipeline.syncOperations.addHandler(AdminConnection(answers, idle: .seconds(60), answer))
         }.get()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
         return channel

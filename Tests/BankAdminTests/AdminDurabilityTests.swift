@@ -2,7 +2,7 @@ import BankEngine
 import BankModel
 import Dispatch
 import StubServer
-import Synchronization
+import Platform
 import TestServer
 import Testing
 
@@ -46,7 +46,7 @@ private final class FullLog: DurableLog {
     let checkpointBytes = 1 << 16
     let notes: [String] = []
     let stopped: CommitTicket? = nil
-    private let failureHandler = Mutex<(@Sendable (LostCommands) -> Void)?>(nil)
+    private let failureHandler = Locked<(@Sendable (LostCommands) -> Void)?>(nil)
 
     func load(_ body: (StoredSession) throws -> Void) {}
 

@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 import Testing
 
 /// All retries of a client together.
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `in an outage a client sends each payment once when its budget is spent, and retries again after a success`() async throws {
-        let isUp = Mutex(false)
+        let isUp = Locked(false)
         let bank = try await Bank { _, _ in isUp.withLock { $0 } ? .paid : .problem(503, "maintenance") }
         func pay(_ intent: String) async -> ClientError? {
             let order = PaymentOrder(from: "ava-gbp", to: "payee-1", amount: pounds("1.00"))

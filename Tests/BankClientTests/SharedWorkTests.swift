@@ -1,6 +1,6 @@
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 @testable import BankClient

@@ -1,6 +1,6 @@
 import BankModel
 import StubServer
-import Synchronization
+import Platform
 import TestServer
 import Testing
 
@@ -21,11 +21,11 @@ import Testing
             let outcome: Outcome
         }
 
-        let payersLeft: Atomic<Int>
-        private let clock = Atomic(0)
-        private let recorded = Mutex<[Call]>([])
+        let payersLeft: Locked<Int>
+        private let clock = Locked(0)
+        private let recorded = Locked<[Call]>([])
 
-        init(payers: Int) { payersLeft = Atomic(payers) }
+        init(payers: Int) { payersLeft = Locked(payers) }
 
         var calls: [Call] { recorded.withLock { $0 } }
 
@@ -38,7 +38,12 @@ import Testing
             recorded.withLock { $0.append(call) }
         }
 
-        private func tick() -> Int { clock.add(1, ordering: .sequentiallyConsistent).newValue }
+        private func tick() -> Int {
+            clock.withLock { clock in
+                clock += 1
+                return clock
+            }
+        }
 
         private func outcome(_ response: RawResponse) throws -> Call.Outcome {
             switch response.status {
@@ -66,7 +71,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for payer in 0..<4 {
                     group.addTask {
-                        defer { history.payersLeft.subtract(1, ordering: .sequentiallyConsistent) }
+                        defer { history.payersLeft.withLock { $0 -= 1 } }
                         let client = try stub.client()
                         for number in 0..<80 {
                             // Two payers share each key, so that some of their payments are in flight together.
@@ -78,7 +83,7 @@ import Testing
                 for _ in 0..<2 {
                     group.addTask {
                         let client = try stub.client()
-                        while history.payersLeft.load(ordering: .sequentiallyConsistent) > 0 {
+                        while history.payersLeft.withLock { $0 } > 0 {
                             try await history.call(client, request("GET /v1/accounts", token: token))
                         }
                     }

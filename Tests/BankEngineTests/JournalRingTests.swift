@@ -37,7 +37,7 @@ import Testing
         var (ring, budget) = Self.ring(capacity: 5, bytes: two)
         Self.append(4, to: &ring)
         #expect(ring.entries().map(\.seq) == [3, 4])
-        #expect(budget.isExceeded == false)
+        #expect(budget.share == nil)
 
         budget.add(-10 * two)
         Self.append(4, to: &ring)

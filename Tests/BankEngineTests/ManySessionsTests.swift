@@ -1,6 +1,6 @@
 import BankCore
 import BankModel
-import Synchronization
+import Platform
 import TestServer
 import Testing
 
@@ -25,14 +25,14 @@ import Testing
 
     /// A clock that advances by itself, and further on demand.
     private final class Ahead: Sendable {
-        private let nanoseconds = Atomic<Int64>(0)
+        private let nanoseconds = Locked<Int64>(0)
         var clock: MachineClock {
             MachineClock(
                 now: { MachineClock.system.now() },
-                monotonic: { MachineClock.system.monotonic() + self.nanoseconds.load(ordering: .relaxed) })
+                monotonic: { MachineClock.system.monotonic() + self.nanoseconds.withLock { $0 } })
         }
 
-        func advance(_ duration: Duration) { nanoseconds.add(duration.nanoseconds, ordering: .relaxed) }
+        func advance(_ duration: Duration) { nanoseconds.withLock { $0 += duration.nanoseconds } }
     }
 
     @Test func `ten thousand are accepted and the next is rejected`() async throws {

@@ -3,7 +3,7 @@ import BankEngine
 import BankModel
 import Foundation
 import StubServer
-import Synchronization
+import Platform
 import TestServer
 import Testing
 
@@ -69,17 +69,17 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for payer in 1...payers {
                     group.addTask {
-                        while !race.isOver.load(ordering: .acquiring) {
+                        while !race.isOver.withLock { $0 } {
                             try await pay(stub, payer) { response in
                                 if let response { race.paid.withLock { $0.append(response) } }
                                 race.answered.yield()
-                                return !race.isOver.load(ordering: .acquiring)
+                                return !race.isOver.withLock { $0 }
                             }
                         }
                     }
                 }
                 group.addTask {
-                    defer { race.isOver.store(true, ordering: .releasing) }
+                    defer { race.isOver.withLock { $0 = true } }
                     var answers = race.answers.makeAsyncIterator()
                     for reset in 0..<resets {
                         // Some wait before they are executed, so that a reset occurs in the middle.
@@ -135,10 +135,10 @@ import Testing
 
     /// The shared state of payers, the resetting task and the test.
     private final class Race: Sendable {
-        let paid = Mutex<[Paid]>([])
+        let paid = Locked<[Paid]>([])
         /// Movements under keys from before a reset.
-        let mixed = Mutex<[String]>([])
-        let isOver = Atomic(false)
+        let mixed = Locked<[String]>([])
+        let isOver = Locked(false)
         /// One element for each response, and for each missing one.
         let (answers, answered) = AsyncStream<Void>.makeStream()
     }

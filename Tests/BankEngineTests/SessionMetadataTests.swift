@@ -4,7 +4,7 @@ import BankModel
 import EventStore
 import Foundation
 import StubServer
-import Synchronization
+import Platform
 import TestServer
 import Testing
 
@@ -185,13 +185,13 @@ import Testing
 
 /// A machine whose clocks stand until a test moves them.
 private final class TestMachine: Sendable {
-    private let passed = Atomic<Int64>(0)
+    private let passed = Locked<Int64>(0)
 
     var clock: MachineClock {
         MachineClock(
-            now: { Instant(nanoseconds: 1_768_208_400_000_000_000 + self.passed.load(ordering: .relaxed)) },
-            monotonic: { 1_000_000_000_000 + self.passed.load(ordering: .relaxed) })
+            now: { Instant(nanoseconds: 1_768_208_400_000_000_000 + self.passed.withLock { $0 }) },
+            monotonic: { 1_000_000_000_000 + self.passed.withLock { $0 } })
     }
 
-    func advance(_ seconds: Int64) { passed.wrappingAdd(seconds * 1_000_000_000, ordering: .relaxed) }
+    func advance(_ seconds: Int64) { passed.withLock { $0 += seconds * 1_000_000_000 } }
 }

@@ -1,7 +1,7 @@
 import BankEngine
 import BankModel
 import StubServer
-import Synchronization
+import Platform
 import TestServer
 import Testing
 
@@ -69,25 +69,25 @@ struct SteadyClockTests {
 
 /// A machine whose clocks stand until a test moves them.
 private final class SettableMachine: Sendable {
-    private let wall = Atomic<Int64>(1_768_208_400_000_000_000)
-    private let passed = Atomic<Int64>(1_000_000_000_000)
+    private let wall = Locked<Int64>(1_768_208_400_000_000_000)
+    private let passed = Locked<Int64>(1_000_000_000_000)
     /// How long the process stands still before each reading of the wall clock, in seconds.
-    private let stall = Atomic<Int64>(0)
+    private let stall = Locked<Int64>(0)
 
     var clock: MachineClock {
         MachineClock(
             now: {
-                self.advance(self.stall.load(ordering: .relaxed))
-                return Instant(nanoseconds: self.wall.load(ordering: .relaxed))
-            }, monotonic: { self.passed.load(ordering: .relaxed) })
+                self.advance(self.stall.withLock { $0 })
+                return Instant(nanoseconds: self.wall.withLock { $0 })
+            }, monotonic: { self.passed.withLock { $0 } })
     }
 
-    func set(by seconds: Int64) { wall.wrappingAdd(seconds * 1_000_000_000, ordering: .relaxed) }
+    func set(by seconds: Int64) { wall.withLock { $0 += seconds * 1_000_000_000 } }
 
-    func pause(_ seconds: Int64) { stall.store(seconds, ordering: .relaxed) }
+    func pause(_ seconds: Int64) { stall.withLock { $0 = seconds } }
 
     func advance(_ seconds: Int64) {
         set(by: seconds)
-        passed.wrappingAdd(seconds * 1_000_000_000, ordering: .relaxed)
+        passed.withLock { $0 += seconds * 1_000_000_000 }
     }
 }

@@ -1,6 +1,6 @@
 import BankModel
 import StubServer
-import Synchronization
+import Platform
 import TestBanks
 import TestServer
 import Testing
@@ -76,7 +76,7 @@ private final class PendingLog: DurableLog {
     let checkpointBytes = 1 << 30
     let notes: [String] = []
     let stopped: CommitTicket? = nil
-    private let tickets = Mutex<[CommitTicket]>([])
+    private let tickets = Locked<[CommitTicket]>([])
 
     func load(_ body: (StoredSession) throws -> Void) {}
 

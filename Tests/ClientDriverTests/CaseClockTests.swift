@@ -4,7 +4,7 @@ import ClientDriver
 import CounterfoilDriver
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// The feature `clock`: the time of day is the harness's.
@@ -62,7 +62,7 @@ struct CaseClockTests {
 
 /// Signs anybody in, has one purchase of 4.35 on 13 January, accepts any payment; records the start of each list's period.
 private final class RoundUpTransport: HTTPTransport {
-    private let noted = Mutex<[String]>([])
+    private let noted = Locked<[String]>([])
 
     var froms: [String] { noted.withLock { $0 } }
 

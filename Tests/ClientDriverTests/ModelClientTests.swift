@@ -4,7 +4,7 @@ import ClientDriver
 import CounterfoilDriver
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// The model client behind the protocol, its transport replaced.
@@ -73,7 +73,7 @@ struct ModelClientTests {
     @Test func `a customer who is named alone signs in with the password that came with the case`() async throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let sent = Mutex<[String]>([])
+        let sent = Locked<[String]>([])
         let client = ModelClient { parts, _ in
             var parts = parts
             parts.caller.transport = FixedTransport(status: 200) { request in

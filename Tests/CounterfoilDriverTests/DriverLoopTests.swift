@@ -2,7 +2,7 @@ import BankModel
 import CounterfoilDriver
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -106,7 +106,7 @@ private struct Run {
 }
 
 private final class Record: Sendable {
-    private let messages = Mutex<(output: [DriverMessage], complaints: [String])>(([], []))
+    private let messages = Locked<(output: [DriverMessage], complaints: [String])>(([], []))
     var all: (output: [DriverMessage], complaints: [String]) { messages.withLock { $0 } }
     func add(_ message: DriverMessage) { messages.withLock { $0.output.append(message) } }
     func complain(_ text: String) { messages.withLock { $0.complaints.append(text) } }

@@ -1,6 +1,6 @@
 import CounterfoilTesting
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// A bank lives as long as its closure, whatever becomes of that.
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `what is read after the end is what was there`() async throws {
-        let rules = Mutex<[StubBank.Rule]>([])
+        let rules = Locked<[StubBank.Rule]>([])
         let banks = try await withStubBanks(.counterfoil) { banks in
             let (stopped, open) = (try await banks.open(.counterfoil), try await banks.open(.counterfoil))
             for bank in [stopped, open] {

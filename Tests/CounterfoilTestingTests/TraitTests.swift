@@ -1,6 +1,6 @@
 @testable import CounterfoilTesting
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -43,7 +43,7 @@ import FoundationNetworking
     }
 
     @Test func `a bank ends with its test, whose error is kept`() async throws {
-        let kept = Mutex<StubBank?>(nil)
+        let kept = Locked<StubBank?>(nil)
         let test = try running()
 
         await #expect(throws: CocoaError.self) {
@@ -132,7 +132,7 @@ import FoundationNetworking
 
     @Test func `a test that ends while a request is under way is reported`() async throws {
         let (test, (asked, ask)) = (try running(), AsyncStream<Void>.makeStream())
-        let client = Mutex<Task<Void, Never>?>(nil)
+        let client = Locked<Task<Void, Never>?>(nil)
         let issues = try await issues {
             try await bank(test, .judged(.auth)) {
                 let bank = try StubBank.current
@@ -159,7 +159,7 @@ import FoundationNetworking
 
     @Test func `an exchange that a fault holds is no mistake of the test`() async throws {
         let test = try running()
-        let client = Mutex<Task<Void, Never>?>(nil)
+        let client = Locked<Task<Void, Never>?>(nil)
         // No issue: one would fail this test.
         try await bank(test) {
             let bank = try StubBank.current
@@ -257,7 +257,7 @@ private func bank(_ test: RunningTest, _ judged: JudgedTrait..., body: @concurre
 
 /// The texts of the issues that the body records, which do not fail the test.
 private func issues(_ body: () async throws -> Void) async throws -> [String] {
-    let found = Mutex<[String]>([])
+    let found = Locked<[String]>([])
     try await withKnownIssue {
         try await body()
     } matching: { issue in

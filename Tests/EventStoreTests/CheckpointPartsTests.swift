@@ -2,7 +2,7 @@ import BankEngine
 import FailingDisk
 import Foundation
 import SQLiteFile
-import Synchronization
+import Platform
 import Testing
 
 @testable import EventStore
@@ -203,7 +203,7 @@ import Testing
         var options = Self.options
         options.pageLimit = 40
         let store = try folder.store(options)
-        let lost = Mutex(0)
+        let lost = Locked(0)
         store.onFailure { _ in lost.withLock { $0 += 1 } }
         try await store.open(session: "a", bank: "till", opening: []).wait()
         for seq in 1...3 { _ = store.append(command("a", Int64(seq))) }

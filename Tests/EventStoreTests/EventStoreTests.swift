@@ -2,7 +2,7 @@ import BankEngine
 import EventStore
 import Foundation
 import SQLiteFile
-import Synchronization
+import Platform
 import Testing
 
 /// A folder for one test's state file.
@@ -193,7 +193,7 @@ extension EventStore {
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
-        let lost = Mutex<[String]>([])
+        let lost = Locked<[String]>([])
         store.onFailure { commands in lost.withLock { $0.append(commands.session) } }
         for id in ["a", "b", "gone"] { try await store.open(session: id, bank: "till", opening: []).wait() }
         try await store.remove(session: "gone").wait()
@@ -238,8 +238,8 @@ extension EventStore {
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
-        let lost = Mutex<[String]>([])
-        let isDone = Mutex(false)
+        let lost = Locked<[String]>([])
+        let isDone = Locked(false)
         store.onFailure { commands in
             let session = commands.session
             lost.withLock { $0.append("\(session) from \(commands.first)\(isDone.withLock { $0 } ? ", too late" : "")") }
@@ -278,7 +278,7 @@ extension EventStore {
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
-        let late = Mutex<CommitTicket?>(nil)
+        let late = Locked<CommitTicket?>(nil)
         store.onFailure { commands in
             let session = commands.session
             let ticket = store.append(command(session, 2))

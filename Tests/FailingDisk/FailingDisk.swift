@@ -1,5 +1,5 @@
 import CSQLite
-import Synchronization
+import Platform
 
 /// A layer below SQLite (sqlite.org/vfs.html) in which one call fails: the *n*th that writes, synchronises, truncates or removes a file of one
 /// folder. It also records the writes that no flush has followed yet, which is what a power cut can lose. A file that was
@@ -26,7 +26,7 @@ package struct FailingDisk: Sendable {
         case full = 13
     }
 
-    private static let state = Mutex(State())
+    private static let state = Locked(State())
 
     private struct State {
         var armed: [String: Armed] = [:]

@@ -4,7 +4,7 @@ import BankFiles
 import BankModel
 import Faults
 import StubServer
-import Synchronization
+import Platform
 import TestBanks
 import TestServer
 import Testing
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a token issued after an unnoticed event is valid`() async throws {
-        let passed = Mutex(Duration.zero)
+        let passed = Locked(Duration.zero)
         let later = MachineClock(
             now: { Instant(seconds: 1_800_000_000) + passed.withLock { $0 } }, monotonic: { passed.withLock { $0.nanoseconds } })
         try await withStub(configure: { $0.clock = later }) { stub in

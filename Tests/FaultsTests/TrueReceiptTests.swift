@@ -1,7 +1,6 @@
 import BankModel
 import NIOEmbedded
 import Platform
-import Synchronization
 import TestServer
 import Testing
 
@@ -22,7 +21,7 @@ import Testing
             if !fault.isEmpty { _ = try till.set(rule(fault)) }
             let line = try TimedLine(wire, to: till, of: stub)
             line.stall(after: 20_000)
-            let changes = Mutex(0)
+            let changes = Locked(0)
             let watcher = till.watchJournal { changes.withLock { $0 += 1 } }
             defer { till.stopWatching(watcher) }
 
@@ -80,7 +79,7 @@ import Testing
         private let found: ViolationCount
         let watcher: Int
 
-        private final class ViolationCount: Sendable { let count = Mutex(0) }
+        private final class ViolationCount: Sendable { let count = Locked(0) }
 
         /// - Parameter most: the bytes that responses which count as sent may have in all.
         init(of session: BankSession, claiming most: Int) {

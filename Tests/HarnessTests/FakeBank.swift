@@ -5,7 +5,6 @@ import Faults
 import Foundation
 import Harness
 import Platform
-import Synchronization
 
 /// A bank whose journal is what the scripted driver notes in its state folder.
 struct FakeBank: TestBank {
@@ -43,9 +42,9 @@ struct FakeBank: TestBank {
 
     /// A session's clock, which stands still between steps.
     final class Clock: Sendable {
-        private let instant: Mutex<Instant>
+        private let instant: Locked<Instant>
 
-        init(_ now: Instant) { instant = Mutex(now) }
+        init(_ now: Instant) { instant = Locked(now) }
 
         var now: Instant { instant.withLock { $0 } }
 
@@ -54,7 +53,7 @@ struct FakeBank: TestBank {
 
     /// The commands on connections.
     final class Endings: Sendable {
-        private let notes = Mutex<[String]>([])
+        private let notes = Locked<[String]>([])
 
         func note(_ what: String, after requests: Int) { notes.withLock { $0.append("\(what) after \(requests)") } }
 
@@ -63,7 +62,7 @@ struct FakeBank: TestBank {
 
     /// How many sessions are open.
     final class Counter: Sendable {
-        private let count = Mutex(0)
+        private let count = Locked(0)
 
         func add(_ more: Int) { count.withLock { $0 += more } }
 

@@ -1,14 +1,14 @@
 import BankFiles
 import BankModel
 import Contracts
-import Synchronization
+import Platform
 import Testing
 
 /// Cases in which the machine's wall clock is set, which clients read.
 @Suite(.timeLimit(.minutes(10))) struct SetClockTests {
     /// The names of the sessions, in the order in which they were opened.
     private final class Sessions: Sendable {
-        private let names = Mutex<[String]>([])
+        private let names = Locked<[String]>([])
 
         func note(_ name: String) { names.withLock { $0.append(name) } }
 

@@ -4,7 +4,7 @@ import BankModel
 import Contracts
 import Logging
 import StubServer
-import Synchronization
+import Platform
 import Testing
 
 @testable import Harness
@@ -191,9 +191,9 @@ import Testing
 
 /// Answers with these responses in turn, and then with none.
 private final class Scripted: HTTPTransport {
-    private let state: Mutex<(left: [HTTPResponse], sent: [HTTPRequest])>
+    private let state: Locked<(left: [HTTPResponse], sent: [HTTPRequest])>
 
-    init(_ answers: [HTTPResponse]) { state = Mutex((answers, [])) }
+    init(_ answers: [HTTPResponse]) { state = Locked((answers, [])) }
 
     var requests: [HTTPRequest] { state.withLock { $0.sent } }
 

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 /// A store of tokens, what it does passed through a change.
 struct AlteredStore: TokenStore {
@@ -46,12 +46,12 @@ struct AlteredOutbox: Outbox {
 /// Stores payments in one JSON file that it reads when it is opened, and writes back whole.
 final class WholeFileOutbox: Outbox {
     private let path: String
-    private let entries: Mutex<[[String]]>
+    private let entries: Locked<[[String]]>
 
     init(path: String) {
         self.path = path
         let stored = (try? Data(contentsOf: URL(filePath: path))).flatMap { try? JSONDecoder().decode([[String]].self, from: $0) }
-        entries = Mutex(stored ?? [])
+        entries = Locked(stored ?? [])
     }
 
     func entry(_ intent: String, of owner: String) -> OutboxEntry? {

@@ -1,9 +1,9 @@
 import BankClient
-import Synchronization
+import Platform
 
 /// A jar of cookies as it is written in an afternoon: names and values in the order in which they came.
 final class CookieJar: Sendable {
-    private let cookies = Mutex<[String]>([])
+    private let cookies = Locked<[String]>([])
     private let readsAttributes: Bool
 
     /// - Parameter readsAttributes: whether only cookies with harmless attributes are stored.

@@ -1,8 +1,8 @@
-import Synchronization
+import Platform
 
 /// Counts from 1.
 final class Counter: Sendable {
-    private let count = Mutex(0)
+    private let count = Locked(0)
 
     func next() -> Int {
         count.withLock { count in

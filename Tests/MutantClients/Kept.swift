@@ -1,10 +1,10 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Rows that were shown once, by their ids.
 final class Kept: Sendable {
-    private let rows = Mutex<[Transaction]>([])
+    private let rows = Locked<[Transaction]>([])
 
     /// The rows, and such of those shown before as are no longer among them, the latest first.
     func adding(_ new: [Transaction]) -> [Transaction] {

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 extension Mutant {
     /// Mistakes with rows and ids that are alike, corrected rows, signs of balances, and days at the turn of a year.
@@ -52,7 +52,7 @@ extension Mutant {
                 "rows-as-first-seen", "keeps each row as it was first sent, even if the bank corrects it",
                 killedBy: ["data.corrected-row-shown"], control: paying
             ) { parts, _ in
-                let kept = Mutex<[String: Transaction]>([:])
+                let kept = Locked<[String: Transaction]>([:])
                 parts.showRows { rows in
                     kept.withLock { kept in
                         for row in rows where kept[row.id] == nil { kept[row.id] = row }
@@ -93,7 +93,7 @@ extension Mutant {
                 "shows-the-account-opened-last", "shows a late balance as that of the account that was opened meanwhile",
                 killedBy: ["data.late-balance-is-its-accounts", "data.late-balance-is-its-accounts-at-roundup"], control: paying
             ) { parts, _ in
-                let newest = Mutex<(begun: Int, answered: Int, response: HTTPResponse?)>((0, 0, nil))
+                let newest = Locked<(begun: Int, answered: Int, response: HTTPResponse?)>((0, 0, nil))
                 parts.around { request, base throws(TransportFailure) in
                     guard request.method == "GET" else { return try await base.send(request) }
                     let number = newest.withLock { newest in

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes in what is made of certificates that change, and of handshakes that must not come about.
 extension Mutant {
@@ -24,7 +24,7 @@ extension Mutant {
                 "trusts-what-it-has-seen", "accepts a certificate that was valid once, without verifying it again",
                 killedBy: ["tls.expires-while-it-runs"]
             ) { parts, start in
-                let seen = Mutex(Set<String>())
+                let seen = Locked(Set<String>())
                 let careful = NaiveTransport(
                     start,
                     .init(accepts: { certificate in
@@ -40,7 +40,7 @@ extension Mutant {
                 "dead-after-a-bad-certificate", "is unusable after a certificate that it rejected",
                 killedBy: ["tls.well-again-after-renewal"]
             ) { parts, _ in
-                let dead = Mutex(false)
+                let dead = Locked(false)
                 parts.around { request, base throws(TransportFailure) in
                     if dead.withLock({ $0 }) { throw TransportFailure(.tls, "the bank was not who it is", mayHaveLeft: false) }
                     do throws(TransportFailure) { return try await base.send(request) } catch {
@@ -118,7 +118,7 @@ private struct SecondTry: HTTPTransport {
 extension ClientParts {
     /// Rejects every certificate that differs from the first one in what is pinned.
     fileprivate mutating func pin(_ start: CaseStart, _ pinned: @escaping @Sendable (PresentedCertificate) -> String) {
-        let first = Mutex<String?>(nil)
+        let first = Locked<String?>(nil)
         useNaiveTransport(
             start,
             .init(accepts: { certificate in

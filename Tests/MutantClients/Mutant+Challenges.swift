@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import DriverProtocol
-import Synchronization
+import Platform
 
 /// Mistakes in how a challenged request is confirmed.
 extension Mutant {
@@ -58,7 +58,7 @@ extension Mutant {
                 "shows the first response to a challenged read again, whatever the customer has decided since",
                 killedBy: ["signin.read-redirect-approved-shows-rows"]
             ) { parts, _ in
-                let first = Mutex<HTTPResponse?>(nil)
+                let first = Locked<HTTPResponse?>(nil)
                 parts.around { request, base throws(TransportFailure) in
                     guard request.isOfOldRows else { return try await base.send(request) }
                     if let kept = first.withLock({ $0 }) { return kept }
@@ -81,7 +81,7 @@ extension Mutant {
                 "keeps-the-first-challenge", "answers the first challenge of a payment order even after that has expired",
                 killedBy: ["signin.challenge-expired-new-attempt-same-order-once"]
             ) { parts, _ in
-                let first = Mutex<HTTPResponse?>(nil)
+                let first = Locked<HTTPResponse?>(nil)
                 parts.around { request, base throws(TransportFailure) in
                     if request.isPayment, let kept = first.withLock({ $0 }) { return kept }
                     let response = try await base.send(request)
@@ -93,7 +93,7 @@ extension Mutant {
                 "new-key-after-the-challenge", "makes a new key when it sends a confirmed payment again",
                 killedBy: ["signin.payment-under-challenge-keeps-its-key", "signin.redirect-approved-pays-once"]
             ) { parts, _ in
-                let sent = Mutex(0)
+                let sent = Locked(0)
                 parts.around { request, base throws(TransportFailure) in
                     var request = request
                     if request.isPayment {

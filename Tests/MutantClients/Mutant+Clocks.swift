@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 extension Mutant {
     /// Mistakes with the clock of the device.
@@ -11,7 +11,7 @@ extension Mutant {
                 killedBy: ["auth.device-clock-signs-nobody-out"]
             ) { parts, _ in
                 let clock = parts.caller.clock
-                let since = Mutex<Instant?>(nil)
+                let since = Locked<Instant?>(nil)
                 parts.caller.keeper = AroundKeeper(
                     base: parts.caller.keeper,
                     returned: { token in

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import DriverProtocol
-import Synchronization
+import Platform
 
 /// Mistakes in what a client shows of consents, and in what it does when one has ended.
 extension Mutant {
@@ -11,7 +11,7 @@ extension Mutant {
                 "shows-old-consents", "shows the consents that it has seen before when the bank rejects the request",
                 killedBy: ["signin.consent-revoked-shown"]
             ) { parts, _ in
-                let seen = Mutex<HTTPResponse?>(nil)
+                let seen = Locked<HTTPResponse?>(nil)
                 parts.answers { request, response in
                     guard request.isAboutConsents else { return }
                     if response.status == 200 {

@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes with tokens when customers change, or sign out.
 extension Mutant {
@@ -10,7 +10,7 @@ extension Mutant {
                 "bearer-cached-by-library", "lets the HTTP library store the token, which sends it until the bank rejects it",
                 killedBy: ["auth.sign-in-as-another-carries-no-old-token", "auth.sign-out-then-another-carries-no-old-token"]
             ) { parts, _ in
-                let stored = Mutex<String?>(nil)
+                let stored = Locked<String?>(nil)
                 parts.around { request, base throws(TransportFailure) in
                     guard let token = request.headers["Authorization"] else { return try await base.send(request) }
                     var request = request
@@ -27,7 +27,7 @@ extension Mutant {
                 "refresh-token-cached-by-library", "lets the HTTP library store the refresh token, which keeps the first customer's",
                 killedBy: ["auth.refresh-is-the-signed-in-customers"]
             ) { parts, _ in
-                let stored = Mutex<String?>(nil)
+                let stored = Locked<String?>(nil)
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in
                     let token = try await base.refresh(caller, stored.withLock { $0 } ?? refresh)
                     stored.withLock { $0 = token.refresh ?? $0 }
@@ -50,7 +50,7 @@ extension Mutant {
                 killedBy: ["auth.late-refresh-stays-signed-out"]
             ) { parts, _ in
                 // A refreshed token that is about to be revoked without ever having been stored.
-                let unstored = Mutex<String?>(nil)
+                let unstored = Locked<String?>(nil)
                 let store = parts.store
                 parts.signing = parts.signing.map { signing in
                     ChangedSigning(

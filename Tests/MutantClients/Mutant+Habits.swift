@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import ClientDriver
-import Synchronization
+import Platform
 
 /// Clients that leave out what is better done: each breaks a rule that a client should keep.
 extension Mutant {
@@ -24,7 +24,7 @@ extension Mutant {
                 "ever-shorter-pauses", "waits longest before the first retry", killedBy: ["retry.backoff-grows"]
             ) { parts, _ in
                 let clock = parts.caller.clock
-                let attempts = Mutex<[String: Int]>([:])
+                let attempts = Locked<[String: Int]>([:])
                 parts.paymentRetry = RetryPolicy(base: .milliseconds(40), cap: .milliseconds(40), leastShare: 1)
                 parts.around { request, base throws(TransportFailure) in
                     let name = request.url + (request.headers["Idempotency-Key"] ?? "")

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes in which one key names two payment orders, or one order is sent in two forms.
 extension Mutant {
@@ -50,7 +50,7 @@ extension Mutant {
                 parts.makeKey = { uuid(UInt64(clamping: clock.now().seconds / 86_400)) }
             },
             Mutant("key-of-the-sign-in", "uses one key per sign-in", killedBy: [twoOrders]) { parts, _ in
-                let key = Mutex<String?>(nil)
+                let key = Locked<String?>(nil)
                 let makeKey = parts.makeKey
                 parts.makeKey = {
                     key.withLock { key in
@@ -71,7 +71,7 @@ extension Mutant {
         _ name: String, _ mistake: String, _ change: @escaping @Sendable (inout JSONObject, Int) -> Void
     ) -> Mutant {
         Mutant(name, mistake, killedBy: ["invariant.same-wish-same-body in pay.retry-same-bytes"]) { parts, _ in
-            let attempts = Mutex<[String: Int]>([:])
+            let attempts = Locked<[String: Int]>([:])
             parts.sends { entry in
                 let attempt = attempts.withLock { attempts in
                     attempts[entry.key, default: 0] += 1

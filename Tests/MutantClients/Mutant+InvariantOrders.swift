@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes in which money moves though nobody asked, or nobody asked again.
 extension Mutant {
@@ -63,8 +63,8 @@ extension Mutant {
 
 /// The completed payments, to pay again.
 private final class PaidBefore: Sendable {
-    private let orders = Mutex<[PaymentOrder]>([])
-    private let sender = Mutex<(any PaymentSending)?>(nil)
+    private let orders = Locked<[PaymentOrder]>([])
+    private let sender = Locked<(any PaymentSending)?>(nil)
 
     func use(_ base: any PaymentSending) { sender.withLock { $0 = base } }
 

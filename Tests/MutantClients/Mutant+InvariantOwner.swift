@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes in whose token is sent, and in whose data is shown.
 extension Mutant {
@@ -10,7 +10,7 @@ extension Mutant {
                 "default-header-never-cleared", "registers the token with the HTTP library, which sends it with every later request",
                 killedBy: ["invariant.own-token-only in \(anotherSignsIn)"]
             ) { parts, _ in
-                let first = Mutex<String?>(nil)
+                let first = Locked<String?>(nil)
                 parts.around { request, base throws(TransportFailure) in
                     var request = request
                     if let token = request.headers["Authorization"] {
@@ -26,7 +26,7 @@ extension Mutant {
                 "two-tokens-in-turn", "keeps the previous customer's token, and alternates between both",
                 killedBy: ["invariant.own-token-only in \(anotherSignsIn)"]
             ) { parts, _ in
-                let seen = Mutex<(tokens: [String], turn: Int)>(([], 0))
+                let seen = Locked<(tokens: [String], turn: Int)>(([], 0))
                 parts.around { request, base throws(TransportFailure) in
                     var request = request
                     if let token = request.headers["Authorization"] {
@@ -43,7 +43,7 @@ extension Mutant {
                 "token-outlives-sign-out", "continues with the token in memory after the sign-out",
                 killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets"]
             ) { parts, _ in
-                let last = Mutex<Token?>(nil)
+                let last = Locked<Token?>(nil)
                 parts.caller.keeper = AroundKeeper(
                     base: parts.caller.keeper,
                     returned: { token in
@@ -57,7 +57,7 @@ extension Mutant {
                 "renews-after-sign-out", "refreshes the token of a signed-out customer with the next request",
                 killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets", "auth.sign-out-no-refresh"]
             ) { parts, _ in
-                let last = Mutex<String?>(nil)
+                let last = Locked<String?>(nil)
                 parts.aroundStore(saved: { token in last.withLock { $0 = token.refresh } })
                 let signing = parts.signing
                 let caller = parts.caller
@@ -113,7 +113,7 @@ extension Mutant {
 
 /// The data shown last, to any customer.
 private final class LastShown<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Locked<Value?>(nil)
 
     /// The bank's answer; in place of some errors what was shown last.
     func orOld(
@@ -132,7 +132,7 @@ private final class LastShown<Value: Sendable>: Sendable {
 
 /// All rows that were ever shown, each once.
 private final class Merged<Row: Sendable & Hashable>: Sendable {
-    private let rows = Mutex<[Row]>([])
+    private let rows = Locked<[Row]>([])
     private let id: @Sendable (Row) -> String
 
     init(_ id: @escaping @Sendable (Row) -> String) { self.id = id }

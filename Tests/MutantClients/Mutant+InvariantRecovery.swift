@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes by which a client does not work again when the bank does.
 extension Mutant {
@@ -10,7 +10,7 @@ extension Mutant {
                 "offline-for-good", "sends no payment after a connection has failed once, until it is restarted",
                 killedBy: ["invariant.recovers in retry.recovers-after-fault", "retry.recovers-after-fault"]
             ) { parts, _ in
-                let isOffline = Mutex(false)
+                let isOffline = Locked(false)
                 parts.around { request, base throws(TransportFailure) in
                     if request.isPayment, isOffline.withLock({ $0 }) {
                         throw TransportFailure(.offline, "no connection", mayHaveLeft: false)
@@ -25,7 +25,7 @@ extension Mutant {
                 "signs-in-with-the-old-token", "sends its first token for payments, even after later sign-ins",
                 killedBy: ["invariant.recovers in retry.recovers-after-fault", "retry.recovers-after-fault"]
             ) { parts, _ in
-                let first = Mutex<String?>(nil)
+                let first = Locked<String?>(nil)
                 parts.around { request, base throws(TransportFailure) in
                     var request = request
                     if let own = request.headers["Authorization"] {
@@ -42,7 +42,7 @@ extension Mutant {
                 "sign-in-stays-failed", "treats each sign-in as failed once a connection has failed",
                 killedBy: ["invariant.recovers in retry.recovers-after-fault", "retry.recovers-after-fault"]
             ) { parts, _ in
-                let hasFailed = Mutex(false)
+                let hasFailed = Locked(false)
                 parts.around { request, base throws(TransportFailure) in
                     let isSignIn = request.method == "POST" && request.headers["Authorization"] == nil
                     do throws(TransportFailure) {

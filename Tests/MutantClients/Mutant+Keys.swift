@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes in what a payment is named by.
 extension Mutant {
@@ -26,7 +26,7 @@ extension Mutant {
                 "one-key-per-wish-for-ever", "reuses the key of a rejected payment when its amount is corrected",
                 killedBy: ["pay.corrected-payment-new-key"]
             ) { parts, _ in
-                let first = Mutex<[String: String]>([:])
+                let first = Locked<[String: String]>([:])
                 parts.eachPayment { entry in
                     entry.key = first.withLock { keys in
                         keys[entry.intent] = keys[entry.intent] ?? entry.key
@@ -134,7 +134,7 @@ private struct ForgetsOpen: Outbox {
 }
 
 final class ForgettableOutbox: Outbox {
-    private let entries = Mutex<[String: OutboxEntry]>([:])
+    private let entries = Locked<[String: OutboxEntry]>([:])
 
     func entry(_ intent: String, of owner: String) -> OutboxEntry? { entries.withLock { $0[intent] } }
     func owners(of intent: String) -> Set<String> { [] }
@@ -154,7 +154,7 @@ private struct ForgetsPayments: ForwardingKeeper {
 
 /// The key of "the" payment under way.
 private final class PaymentSlot: Sendable {
-    private let current = Mutex<(users: Int, key: String?)>((0, nil))
+    private let current = Locked<(users: Int, key: String?)>((0, nil))
     private let makeKey: @Sendable () -> String
 
     init(_ makeKey: @escaping @Sendable () -> String) { self.makeKey = makeKey }

@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes about what happens at the bank after the client's request.
 extension Mutant {
@@ -97,7 +97,7 @@ extension Mutant {
                 killedBy: ["life.polling-backs-off"]
             ) { parts, _ in
                 let clock = parts.caller.clock
-                let questions = Mutex<[String: Int]>([:])
+                let questions = Locked<[String: Int]>([:])
                 parts.polling = RetryPolicy(attempts: 4, base: .milliseconds(40), cap: .milliseconds(40), leastShare: 1)
                 parts.around { request, base throws(TransportFailure) in
                     let question = questions.withLock { questions in
@@ -178,7 +178,7 @@ extension Mutant {
     ) -> Mutant {
         Mutant(name, mistake, killedBy: killedBy) { parts, _ in
             var parts = parts
-            let paysAgain = Mutex(false)
+            let paysAgain = Locked(false)
             parts.track { asked in asking(asked) { paysAgain.withLock { $0 = true } } }
             return BankClient(
                 parts,
@@ -210,7 +210,7 @@ extension Mutant {
 
 /// What was shown first.
 private final class FirstShown<Value: Sendable>: Sendable {
-    private let first = Mutex<Value?>(nil)
+    private let first = Locked<Value?>(nil)
 
     var value: Value? { first.withLock { $0 } }
 

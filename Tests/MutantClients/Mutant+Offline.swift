@@ -3,7 +3,7 @@ import BankModel
 import ClientDriver
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 extension Mutant {
     /// Mistakes with cached data while the bank is unreachable.
@@ -93,7 +93,7 @@ extension Mutant {
                 "stays-damaged", "sends nothing any more once one of its files could not be read",
                 killedBy: ["offline.corrupt-cache-recovers"]
             ) { parts, start in
-                let isDamaged = Mutex(false)
+                let isDamaged = Locked(false)
                 let clock = parts.caller.clock
                 let note: Warn = { _ in isDamaged.withLock { $0 = true } }
                 parts = (try? ModelClient.parts(start, clock: clock, warn: note)) ?? parts
@@ -108,7 +108,7 @@ extension Mutant {
 
 /// The last good value, and nothing of when it came.
 private final class Last<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Locked<Value?>(nil)
 
     /// The bank's answer; without one the last.
     func orNew(_ read: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
@@ -131,7 +131,7 @@ private final class Last<Value: Sendable>: Sendable {
 
 /// Every row that was ever listed, and when the last list came.
 private final class Stored: Sendable {
-    private let rows = Mutex<[Transaction]>([])
+    private let rows = Locked<[Transaction]>([])
 
     /// The bank's answer; without one all rows, marked as old.
     func orAll(_ read: () async throws(ClientFailure) -> Listing<Transaction>) async throws(ClientFailure) -> Listing<Transaction> {
@@ -171,7 +171,7 @@ private final class MemoryCache: DataCache {
         var question, owner: String
     }
 
-    private let entries = Mutex<[Position: CachedData]>([:])
+    private let entries = Locked<[Position: CachedData]>([:])
 
     func entry(_ question: String, of owner: String) -> CachedData? { entries.withLock { $0[Position(question: question, owner: owner)] } }
     func store(_ data: CachedData, as question: String, of owner: String) {

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import ClientDriver
-import Synchronization
+import Platform
 
 /// Mistakes in how long a client waits by dates and redirects, and in what it does to a bank that is down.
 extension Mutant {
@@ -51,7 +51,7 @@ extension Mutant {
                 killedBy: ["retry.reads-go-on-after-outage", "retry.payments-go-on-after-outage"]
             ) { parts, _ in
                 parts.cache = nil
-                let failures = Mutex(0)
+                let failures = Locked(0)
                 parts.around { request, base throws(TransportFailure) in
                     guard failures.withLock({ $0 < 3 }) else {
                         throw TransportFailure(.offline, "the bank has failed too often", mayHaveLeft: false)

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes in the sign-in on the bank's page: in the answer that the app is opened with, in the code, and in the ID token.
 extension Mutant {
@@ -230,7 +230,7 @@ extension ClientParts {
 
     /// Sends the first request to that path, and has its response for every other.
     fileprivate mutating func keepsFirst(of path: String) {
-        let kept = Mutex<HTTPResponse?>(nil)
+        let kept = Locked<HTTPResponse?>(nil)
         around { request, base throws(TransportFailure) in
             guard request.url.hasSuffix(path) else { return try await base.send(request) }
             if let first = kept.withLock({ $0 }) { return first }

@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes in payments that the customer authorises on the bank's page.
 extension Mutant {
@@ -10,7 +10,7 @@ extension Mutant {
                 "takes-the-return-for-the-payment", "shows a payment as made once its customer has been asked to authorise it",
                 killedBy: ["pay.consented-denied-not-paid", "pay.initiated-denied-not-paid", "pay.initiated-unanswered-not-paid"]
             ) { parts, _ in
-                let asked = Mutex<Set<String>>([])
+                let asked = Locked<Set<String>>([])
                 return parts.client { base in
                     OtherSender(
                         base: base,
@@ -27,7 +27,7 @@ extension Mutant {
                 "begins-the-payment-again", "begins another payment when the customer comes back from the page",
                 killedBy: ["pay.initiated-paid-as-authorised", "pay.initiated-status-unknown-not-begun-again"]
             ) { parts, _ in
-                let begun = Mutex<Set<String>>([])
+                let begun = Locked<Set<String>>([])
                 return parts.client { base in
                     OtherSender(
                         base: base,
@@ -52,7 +52,7 @@ extension Mutant {
                 "keeps-the-payment-token", "pays with the first token that it got for a payment, also after the bank has rejected it",
                 killedBy: ["pay.consented-token-rejected-asks-again"]
             ) { parts, _ in
-                let first = Mutex<String?>(nil)
+                let first = Locked<String?>(nil)
                 parts.around { request, base throws(TransportFailure) in
                     var request = request
                     if request.isConsentedPayment {

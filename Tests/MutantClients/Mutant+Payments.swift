@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import ClientDriver
 import DriverProtocol
-import Synchronization
+import Platform
 
 extension Mutant {
     static var payments: [Mutant] {
@@ -76,7 +76,7 @@ private struct NewKeyPerAttempt: PaymentCalls {
 /// The same order in other bytes: JSON allows any space after its end.
 private final class NewBytesPerAttempt: PaymentCalls {
     private let base: any PaymentCalls
-    private let attempts = Mutex(0)
+    private let attempts = Locked(0)
 
     init(base: any PaymentCalls) { self.base = base }
 

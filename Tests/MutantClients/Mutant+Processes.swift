@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import DriverProtocol
-import Synchronization
+import Platform
 
 /// Mistakes of a client of which two processes work on one folder.
 extension Mutant {
@@ -38,7 +38,7 @@ extension Mutant {
 /// Knows the token that it has read first, until it changes it itself.
 private final class ReadsOnce: TokenStore {
     private let base: any TokenStore
-    private let known = Mutex<Token?>(nil)
+    private let known = Locked<Token?>(nil)
 
     init(base: any TokenStore) { self.base = base }
 

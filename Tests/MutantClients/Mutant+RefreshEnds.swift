@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes in what follows from a refresh that was rejected, lost or needed in the middle of a list.
 extension Mutant {
@@ -16,7 +16,7 @@ extension Mutant {
                 "page-without-cursor-after-refresh", "repeats a page without its cursor after a refresh",
                 killedBy: ["auth.refresh-in-the-middle-of-pages"]
             ) { parts, _ in
-                let last = Mutex<(url: String, token: String)>(("", ""))
+                let last = Locked<(url: String, token: String)>(("", ""))
                 parts.around { request, base throws(TransportFailure) in
                     guard let token = request.headers["Authorization"] else { return try await base.send(request) }
                     let before = last.withLock { last in
@@ -35,7 +35,7 @@ extension Mutant {
                 "refusal-after-lost-refresh-is-offline", "reports a rejected refresh as a lost connection, once one refresh was lost",
                 killedBy: ["auth.refresh-timeout-may-have-rotated"]
             ) { parts, _ in
-                let wasLost = Mutex(false)
+                let wasLost = Locked(false)
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in
                     do throws(ClientFailure) { return try await base.refresh(caller, refresh) } catch {
                         if [.offline, .timeout].contains(error.error) { wasLost.withLock { $0 = true } }
@@ -69,7 +69,7 @@ private final class WaitingRefreshAgain: ForwardingKeeper {
     let base: any TokenKeeping
     private let bank: (any SigningInBank)?
     private let caller: BankCaller
-    private let waiting = Mutex(0)
+    private let waiting = Locked(0)
 
     init(_ parts: ClientParts) {
         base = parts.caller.keeper

@@ -3,7 +3,7 @@ import BankModel
 import ClientDriver
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes in what a client makes of a sign-in that fails.
 extension Mutant {
@@ -60,7 +60,7 @@ extension Mutant {
                 "signs-in-once-a-start", "reports the result of its first sign-in for every later one",
                 killedBy: ["signin.works-afterwards"]
             ) { parts, _ in
-                let first = Mutex<ClientFailure?>(nil)
+                let first = Locked<ClientFailure?>(nil)
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
                     if let failure = first.withLock({ $0 }) { throw failure }
                     do throws(ClientFailure) { return try await bank.signIn(caller, user: user, password: password) } catch {

@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes in how a token is renewed.
 extension Mutant {
@@ -66,7 +66,7 @@ private struct RenewsUnshared: ForwardingKeeper {
 
 private final class FirstTokenOnly: TokenStore {
     private let base: any TokenStore
-    private let renewed = Mutex<Token?>(nil)
+    private let renewed = Locked<Token?>(nil)
 
     init(base: any TokenStore) { self.base = base }
 

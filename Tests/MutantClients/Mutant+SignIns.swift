@@ -3,7 +3,7 @@ import BankModel
 import ClientDriver
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes in who is signed in, and in where the token goes.
 extension Mutant {
@@ -103,7 +103,7 @@ private struct AlteredKeeper: ForwardingKeeper {
 
 /// When a token of an hour ends, by the first Date that the bank sent.
 private final class TokenEnd: Sendable {
-    private let end = Mutex<Instant?>(nil)
+    private let end = Locked<Instant?>(nil)
 
     func note(_ response: HTTPResponse, now: Instant) {
         guard let date = response.headers["Date"].flatMap({ HTTPDate.instant($0, now: now) }) else { return }
@@ -132,7 +132,7 @@ private struct PublicTokenFile: TokenStore {
 
 private final class PromptsForEach: ForwardingKeeper {
     let base: any TokenKeeping
-    private let count = Mutex(0)
+    private let count = Locked(0)
 
     init(base: any TokenKeeping) { self.base = base }
 

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 /// Mistakes of a client whose file access fails for a while, or that is killed around the sending of a payment or of a sign-out.
 extension Mutant {
@@ -51,7 +51,7 @@ extension Mutant {
             Mutant(
                 "gives-up-after-full-disk", "pays no more once a payment could not be stored", killedBy: ["store.full-disk-then-works"]
             ) { parts, _ in
-                let ended = Mutex<StorageError?>(nil)
+                let ended = Locked<StorageError?>(nil)
                 parts.outbox = AlteredOutbox(base: parts.outbox) { entry, store throws(StorageError) in
                     if let error = ended.withLock({ $0 }) { throw error }
                     do throws(StorageError) { return try await store(entry) } catch {
@@ -100,7 +100,7 @@ extension Mutant {
                 "takes-unstored-answer-for-failure", "reports a payment as failed if the bank's response could not be stored",
                 killedBy: ["store.killed-before-answer-stored"]
             ) { parts, _ in
-                let failures = Mutex<[String: StorageError]>([:])
+                let failures = Locked<[String: StorageError]>([:])
                 var parts = parts
                 parts.outbox = AlteredOutbox(base: parts.outbox) { entry, store throws(StorageError) in
                     do throws(StorageError) { return try await store(entry) } catch {

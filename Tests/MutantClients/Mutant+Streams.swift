@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// Mistakes of clients that watch an account by the bank's stream.
 extension Mutant {
@@ -22,7 +22,7 @@ extension Mutant {
             Mutant(
                 "reads-a-balance-once", "reads a balance once, and leaves the rest to the stream", killedBy: ["stream.read-repairs"]
             ) { parts, _ in
-                let read = Mutex<[String: HTTPResponse]>([:])
+                let read = Locked<[String: HTTPResponse]>([:])
                 parts.around { request, base throws(TransportFailure) in
                     guard request.url.hasSuffix("/v1/accounts/nils-gbp") else { return try await base.send(request) }
                     if let before = read.withLock({ $0[request.url] }) { return before }

@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 extension Mutant {
     static var tokens: [Mutant] {
@@ -69,7 +69,7 @@ private struct ClearsWithoutComparing: ForwardingKeeper {
 /// Clearing writes an empty token instead of deleting it.
 private final class WritesEmptyToken: TokenStore {
     private let base: any TokenStore
-    private let emptied = Mutex(false)
+    private let emptied = Locked(false)
 
     init(base: any TokenStore) { self.base = base }
 
@@ -89,7 +89,7 @@ private final class WritesEmptyToken: TokenStore {
 /// Forgets until the next start.
 private final class ClearsOnlyInMemory: TokenStore {
     private let base: any TokenStore
-    private let cleared = Mutex(false)
+    private let cleared = Locked(false)
 
     init(base: any TokenStore) { self.base = base }
 

@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import ClientDriver
 import DriverProtocol
-import Synchronization
+import Platform
 
 /// Mistakes in what is made of connections that end, stall or lead nowhere.
 ///
@@ -81,7 +81,7 @@ extension Mutant {
             Mutant(
                 "poisoned-by-a-huge-head", "is unusable after a response that was too large", killedBy: ["wire.huge-head"]
             ) { parts, _ in
-                let poisoned = Mutex(false)
+                let poisoned = Locked(false)
                 parts.around { request, base throws(TransportFailure) in
                     if poisoned.withLock({ $0 }) { throw TransportFailure(.tooLarge, "the last answer was too large", mayHaveLeft: false) }
                     do throws(TransportFailure) { return try await base.send(request) } catch {

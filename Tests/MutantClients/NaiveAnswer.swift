@@ -1,10 +1,10 @@
 import BankClient
 import CCurl
-import Synchronization
+import Platform
 
 /// The bytes that libcurl has received so far.
 final class NaiveAnswer: Sendable {
-    private let gathered = Mutex((response: HTTPResponse(status: 0), sent: 0))
+    private let gathered = Locked((response: HTTPResponse(status: 0), sent: 0))
     private let sendsOnce: Bool
     private let mayGoOn: @Sendable () -> Bool
 

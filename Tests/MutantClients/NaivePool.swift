@@ -4,7 +4,6 @@ import ClientDriver
 import DriverProtocol
 import Foundation
 import Platform
-import Synchronization
 
 /// HTTP/1.1 over sockets that are kept in a pool, as written by somebody who trusts what comes next on a connection.
 ///
@@ -28,7 +27,7 @@ final class NaivePool: HTTPTransport {
     private let base: any HTTPTransport
     private let limits: TransportLimits
     private let habits: Habits
-    private let state = Mutex(Pool())
+    private let state = Locked(Pool())
     /// Wakes those that wait for a slot: one was given back, or a request was cancelled.
     private let change = NSCondition()
 
@@ -160,7 +159,7 @@ private struct PlainTarget {
 
 /// Whether nobody waits for a request any longer.
 private final class CancelFlag: Sendable {
-    private let value = Mutex(false)
+    private let value = Locked(false)
 
     var isSet: Bool { value.withLock { $0 } }
 

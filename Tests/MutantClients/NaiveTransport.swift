@@ -4,7 +4,7 @@ import CCurl
 import ClientDriver
 import DriverProtocol
 import Foundation
-import Synchronization
+import Platform
 
 /// HTTP over libcurl as it is written in an afternoon: one request at a time, and it accepts what libcurl reports.
 ///
@@ -37,7 +37,7 @@ final class NaiveTransport: HTTPTransport {
     private let limits: TransportLimits
     private let caFile: String?
     private let habits: Habits
-    private let state = Mutex(Connection())
+    private let state = Locked(Connection())
 
     private struct Connection {
         /// The address of libcurl's multi handle, which holds the kept connections.

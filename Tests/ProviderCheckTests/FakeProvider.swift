@@ -4,7 +4,7 @@ import BankFiles
 import BankModel
 import Contracts
 import ProviderCheck
-import Synchronization
+import Platform
 import TestBanks
 
 /// A provider without a socket: a session of a bank, perhaps with responses changed on the way; it remembers what it was asked.
@@ -12,15 +12,15 @@ final class FakeProvider: HTTPTransport {
     /// When everything happens.
     static let now = Instant(seconds: 1_763_553_600)
 
-    private let state: Mutex<SessionState>
-    private let asked = Mutex<[HTTPRequest]>([])
+    private let state: Locked<SessionState>
+    private let asked = Locked<[HTTPRequest]>([])
     private let change: @Sendable (HTTPRequest, HTTPResponse) throws(TransportFailure) -> HTTPResponse
 
     init(
         _ bank: Bank,
         change: @escaping @Sendable (HTTPRequest, HTTPResponse) throws(TransportFailure) -> HTTPResponse = { _, response in response }
     ) {
-        state = Mutex(
+        state = Locked(
             SessionState(id: "real", seed: 11, prepared: PreparedBank(bank), baseURL: "https://bank.example", startedAt: FakeProvider.now))
         self.change = change
     }

@@ -7,7 +7,7 @@ import Faults
 import Logging
 import ProviderCheck
 import StubServer
-import Synchronization
+import Platform
 import TestBanks
 import Testing
 
@@ -161,5 +161,5 @@ struct ProviderStreamTests {
 
 /// Why a provider did not respond.
 private final class Failures: Sendable {
-    let all = Mutex<[ProviderFailure]>([])
+    let all = Locked<[ProviderFailure]>([])
 }

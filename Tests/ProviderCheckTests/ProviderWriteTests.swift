@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Contracts
 import ProviderCheck
-import Synchronization
+import Platform
 import TestBanks
 import Testing
 
@@ -24,7 +24,7 @@ import Testing
     @Test func `with leave it reports first who pays how much, and the key is checked by its responses`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
-        let messages = Mutex<[(text: String, requests: Int)]>([])
+        let messages = Locked<[(text: String, requests: Int)]>([])
 
         let report = await provider.report(
             against: bank, credentials: .login(user: "ann", password: "apple"), allowsWrites: true, payment: try pennies()

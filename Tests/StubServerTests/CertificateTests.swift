@@ -2,7 +2,7 @@ import BankModel
 @testable import Faults
 import Foundation
 import NIOSSL
-import Synchronization
+import Platform
 import TestServer
 import Testing
 import X509
@@ -78,9 +78,9 @@ import X509
 
     /// A clock that stands until it is moved.
     private final class StandingClock: Sendable {
-        let time: Mutex<Instant>
+        let time: Locked<Instant>
 
-        init(_ now: Instant) { time = Mutex(now) }
+        init(_ now: Instant) { time = Locked(now) }
 
         var clock: MachineClock { MachineClock(now: { self.time.withLock { $0 } }, monotonic: { 0 }) }
 

@@ -3,7 +3,6 @@ import BankModel
 import NIOCore
 import NIOPosix
 import Platform
-import Synchronization
 import TestServer
 import Testing
 
@@ -122,7 +121,7 @@ import Testing
             let loop = stub.server.group.next()
             let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
             let context = WireContext(choice, stub.server.configuration)
-            let warnings = Mutex<[String]>([])
+            let warnings = Locked<[String]>([])
             let gate = try await RestartableListener(
                 host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: 2
             ) { text in warnings.withLock { $0.append(text) } }

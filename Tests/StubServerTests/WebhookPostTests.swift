@@ -2,7 +2,7 @@ import BankEngine
 import BankModel
 import NIOCore
 import NIOEmbedded
-import Synchronization
+import Platform
 import TestBanks
 import TestServer
 import Testing
@@ -25,7 +25,7 @@ import Testing
     /// A host name whose address changes.
     private final class MovingName: Sendable {
         private let addresses: [String]
-        private let looks = Mutex(0)
+        private let looks = Locked(0)
 
         /// - Parameter addresses: one for each lookup; the last for all later ones.
         init(_ addresses: String...) { self.addresses = addresses }

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// Work that is done once, however many tasks wait for it.
 ///
@@ -29,7 +29,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     }
 
     private let abandoned: Abandoned
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Begins the work in a new task.
     init(whenAbandoned abandoned: Abandoned, _ body: @escaping @Sendable () async -> Value) {

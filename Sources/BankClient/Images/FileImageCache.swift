@@ -1,6 +1,6 @@
 import BankModel
 import Crypto
-import Synchronization
+import Platform
 
 /// Caches images that the bank allows a client to cache, in plain files in a separate folder.
 ///
@@ -15,7 +15,7 @@ package final class FileImageCache: Sendable {
     private let longest: Int
     private let calls: FileCalls
     private let warn: Warn
-    private let lock = Mutex(())
+    private let lock = Locked(())
 
     /// - Parameters:
     ///   - folder: contains only this cache's files. Created if it does not exist, for the owner only.

@@ -1,6 +1,5 @@
 import BankModel
 import Platform
-import Synchronization
 
 /// Caches data in sealed files, one for each question, in one folder for each customer. The names reveal nothing either.
 ///
@@ -14,7 +13,7 @@ package final class FileDataCache: DataCache {
     private let limit: FolderLimit
     private let calls: FileCalls
     private let warn: Warn
-    private let lock = Mutex(())
+    private let lock = Locked(())
 
     /// - Parameters:
     ///   - folder: contains only this cache's files. Created if it does not exist, for the owner only.

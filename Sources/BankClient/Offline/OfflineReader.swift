@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// Reads from the bank, and shows the last response while the bank is unavailable.
 ///
@@ -24,7 +24,7 @@ final class OfflineReader: Sendable {
     private let keeper: any TokenKeeping
     private let usesTokens: Bool
     private let clock: any ClientClock
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(cache: (any DataCache)?, keeper: any TokenKeeping, usesTokens: Bool, clock: any ClientClock) {
         self.cache = cache

@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// A request that the bank makes the user confirm.
 package struct PendingChallenge: Sendable, Hashable {
@@ -80,7 +80,7 @@ final class OpenChallenges: Sendable {
         mutating func takeOffPage(_ intent: String) { onPage.removeAll { $0 == intent } }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// The visit of a challenge's page that is in progress.
     let visit = PendingAttempt<ChallengeVisit>()
 

@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// A bank that makes a payment when its customer authorises it on the bank's page (NextGenPSD2 1.3, redirect SCA approach).
 package protocol PaymentInitiatingBank: ConsentSigningBank {
@@ -30,7 +30,7 @@ package final class PaymentInitiations: Sendable {
         var opened: String?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     package init() {}
 

@@ -1,5 +1,5 @@
 package import BankModel
-import Synchronization
+import Platform
 
 /// Stores payments until they are settled or rejected, and after.
 package protocol Outbox: Sendable {
@@ -25,7 +25,7 @@ extension Outbox {
 /// Stores payments for as long as the process lives.
 package final class MemoryOutbox: Outbox {
     private struct Name: Hashable { var owner, intent: String }
-    private let entries = Mutex<[Name: OutboxEntry]>([:])
+    private let entries = Locked<[Name: OutboxEntry]>([:])
 
     package init() {}
 
@@ -47,7 +47,7 @@ package final class MemoryOutbox: Outbox {
 /// Until then every payment fails with the reason; reading from the bank works.
 package final class ReopeningOutbox: Outbox {
     private let path: String
-    private let opened = Mutex<SQLiteOutbox?>(nil)
+    private let opened = Locked<SQLiteOutbox?>(nil)
 
     package init(path: String) { self.path = path }
 

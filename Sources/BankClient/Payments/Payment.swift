@@ -1,5 +1,5 @@
 package import BankModel
-import Synchronization
+import Platform
 
 /// An order to pay.
 package struct PaymentOrder: Sendable, Hashable {
@@ -148,7 +148,7 @@ package struct PaymentQuote: Sendable, Hashable {
 
 /// The ids of the quotes that the signed-in customer was shown last, by payment intent.
 final class ShownQuotes: Sendable {
-    private let all = Mutex<[String: String]>([:])
+    private let all = Locked<[String: String]>([:])
 
     subscript(intent: String) -> String? {
         get { all.withLock { $0[intent] } }

@@ -1,5 +1,5 @@
 package import BankModel
-import Synchronization
+import Platform
 
 /// A bank where each payment needs a consent of its own, which the customer authorises on the bank's page before the payment is sent.
 package protocol PaymentConsentingBank: PageSigningBank {
@@ -40,7 +40,7 @@ package final class PaymentConsents: Sendable {
         var opened: (intent: String, id: String)?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     package init() {}
 

@@ -1,11 +1,11 @@
 import BankModel
 import Foundation
 import SQLiteFile
-import Synchronization
+import Platform
 
 /// Stores payments in a SQLite file; each is durable when ``put(_:)`` returns (`synchronous = FULL`). Several processes may share it.
 package final class SQLiteOutbox: Outbox {
-    private let database: Mutex<SQLiteDatabase>
+    private let database: Locked<SQLiteDatabase>
 
     /// Opens the file, or creates it, for its owner only.
     ///
@@ -26,7 +26,7 @@ package final class SQLiteOutbox: Outbox {
             try database.script("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
             if let pages { try database.script("PRAGMA max_page_count = \(pages)") }
             try SQLiteOutbox.prepare(database)
-            self.database = Mutex(database)
+            self.database = Locked(database)
         } catch let error as StorageError {
             throw StorageError("\(path): \(error)")
         } catch {

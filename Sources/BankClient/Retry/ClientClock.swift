@@ -1,6 +1,5 @@
 package import BankModel
 import Platform
-import Synchronization
 
 /// The client's time. Injected, so that tests need not wait.
 package protocol ClientClock: Sendable {
@@ -25,10 +24,10 @@ package struct SystemClock: ClientClock {
 
 /// Random numbers for jitter and keys, from any generator, for any task.
 package final class RandomSource: Sendable {
-    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+    private let generator: Locked<any RandomNumberGenerator & Sendable>
 
     package init(_ generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
-        self.generator = Mutex(generator)
+        self.generator = Locked(generator)
     }
 
     /// A uniform random number, at least 0 and less than 1.

@@ -1,5 +1,5 @@
 package import BankModel
-import Synchronization
+import Platform
 
 /// Decides whether to retry, and when. Pure: time and randomness are passed in.
 package struct RetryPolicy: Sendable, Hashable {
@@ -85,12 +85,12 @@ package enum RetryAfterHeader {
 /// client adds no load to a bank that is down, and continues as soon as one call succeeds.
 package final class RetryBudget: Sendable {
     private let most: Int
-    private let left: Mutex<Int>
+    private let left: Locked<Int>
 
     /// - Parameter most: the budget at the beginning, and the most that successes restore.
     package init(_ most: Int = 25) {
         self.most = most
-        left = Mutex(most)
+        left = Locked(most)
     }
 
     /// Uses one retry; false if the budget is used up.

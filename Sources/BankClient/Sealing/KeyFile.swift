@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// A key stored in a separate file (mode 0600), created when first needed.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 /// owner. For that, pass a ``SealingKey`` from elsewhere, or store the key outside the folder of the sealed files.
 package final class KeyFile: SealingKeySource {
     private let file: PrivateFile
-    private let known = Mutex<SealingKey?>(nil)
+    private let known = Locked<SealingKey?>(nil)
 
     package init(path: String, calls: FileCalls = FileCalls()) { file = PrivateFile(path: path, calls: calls) }
 

@@ -1,6 +1,6 @@
 package import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 /// A bank whose customers sign in on a page of its own: the authorization code with PKCE (RFC 6749 §4.1, RFC 7636), in a browser (RFC 8252).
 package protocol PageSigningBank: BankAdapter {
@@ -194,7 +194,7 @@ package struct SignInFailure: Error, Sendable, Hashable {
 
 /// The attempt in progress.
 final class PendingAttempt<Attempt: Sendable & Hashable>: Sendable {
-    private let attempt = Mutex<Attempt?>(nil)
+    private let attempt = Locked<Attempt?>(nil)
 
     var current: Attempt? { attempt.withLock { $0 } }
 

@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// The stream of one customer, from which one account is shown: connects, reads what arrives, and connects again.
 final class AccountWatch: Sendable {
@@ -7,7 +7,7 @@ final class AccountWatch: Sendable {
     let customer: String
     private let parts: StreamParts
     private let caller: BankCaller
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         var shown: WatchedAccount
@@ -26,7 +26,7 @@ final class AccountWatch: Sendable {
         self.customer = customer
         self.parts = parts
         self.caller = caller
-        state = Mutex(State(shown: WatchedAccount(account, parts.rules)))
+        state = Locked(State(shown: WatchedAccount(account, parts.rules)))
     }
 
     var hasEnded: Bool { state.withLock { $0.end != nil } }
@@ -142,7 +142,7 @@ private struct ReceivingTransport: HTTPTransport {
 
 /// The watch that is open, at most one.
 final class OpenWatch: Sendable {
-    private let open = Mutex<(watch: AccountWatch, task: Task<Void, Never>)?>(nil)
+    private let open = Locked<(watch: AccountWatch, task: Task<Void, Never>)?>(nil)
 
     deinit { close() }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 
 /// Stores the token in one sealed file that only its owner may read.
 ///
@@ -13,7 +13,7 @@ package final class FileTokenStore: TokenStore {
     private let sealed: SealedFile
     private let aside: PrivateFile
     private let warn: Warn
-    private let lock = Mutex(())
+    private let lock = Locked(())
     package let processLock: ProcessLock?
 
     /// - Parameters:

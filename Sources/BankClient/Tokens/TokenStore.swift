@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// Stores one token between requests and between runs.
 package protocol TokenStore: Sendable {
@@ -19,7 +19,7 @@ extension TokenStore {
 
 /// Stores the token for as long as the process lives.
 package final class MemoryTokenStore: TokenStore {
-    private let token = Mutex<Token?>(nil)
+    private let token = Locked<Token?>(nil)
 
     package init() {}
 

@@ -2,7 +2,6 @@ import BankModel
 import CCurl
 import Foundation
 import Platform
-import Synchronization
 
 /// One libcurl multi handle on a dedicated thread.
 ///
@@ -13,8 +12,6 @@ final class CurlLoop: Sendable {
         case cancel(CurlTransfer)
         /// Reports the loop's load.
         case count(@Sendable (CurlLoad) -> Void)
-        /// A piece of a task that runs on the loop's thread.
-        case run(UnownedJob, on: UnownedTaskExecutor)
     }
 
     private struct Shared {
@@ -26,7 +23,7 @@ final class CurlLoop: Sendable {
         var multi: UInt?
     }
 
-    private let shared = Mutex(Shared())
+    private let shared = Locked(Shared())
     private let common: CurlCommon
 
     init(_ common: CurlCommon) { self.common = common }
@@ -89,7 +86,6 @@ final class CurlLoop: Sendable {
         case .start(let transfer): transfers.start(transfer)
         case .cancel(let transfer): transfers.cancel(transfer)
         case .count(let report): report(transfers.load)
-        case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
 
@@ -126,7 +122,6 @@ final class CurlLoop: Sendable {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break
         case .count(let report): report(CurlLoad())
-        case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
 }

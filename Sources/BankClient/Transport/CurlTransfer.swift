@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// One request in progress: the request, the waiting task, and whether it was cancelled.
 final class CurlTransfer: Sendable {
@@ -15,11 +15,11 @@ final class CurlTransfer: Sendable {
     }
 
     let request: HTTPRequest
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ request: HTTPRequest, limits: TransportLimits, receive: (@Sendable ([UInt8]) -> Bool)? = nil) {
         self.request = request
-        state = Mutex(State(receipt: CurlReceipt(limits: limits, receive: receive)))
+        state = Locked(State(receipt: CurlReceipt(limits: limits, receive: receive)))
     }
 
     func wait(with continuation: Waiting) { state.withLock { $0.waiting = continuation } }

@@ -140,15 +140,3 @@ extension CurlTransport: StreamingTransport {
         return try await send(request, limits, receive)
     }
 }
-
-/// Runs tasks on the transport's own thread, between two polls of its connections:
-///
-/// ```swift
-/// try await withTaskExecutorPreference(transport) { try await sendTenThousandReads() }
-/// ```
-///
-/// Suits tasks that do little but send: no thread is woken for a response, nor for the next request. A computation in such a
-/// task delays every request of the transport.
-extension CurlTransport: TaskExecutor {
-    package func enqueue(_ job: consuming ExecutorJob) { loop.submit(.run(UnownedJob(job), on: asUnownedTaskExecutor())) }
-}

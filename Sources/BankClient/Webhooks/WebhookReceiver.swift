@@ -1,7 +1,6 @@
 import BankModel
 import Foundation
 import Platform
-import Synchronization
 
 /// What a receiver of webhooks needs.
 package struct ReceiverParts: Sendable {
@@ -19,7 +18,7 @@ package final class WebhookReceiver: Sendable {
     private let rules: ReceiverRules
     private let inbox: EventInbox
     private let clock: any ClientClock
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var listener: StreamSocket?

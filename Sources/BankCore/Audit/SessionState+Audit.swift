@@ -6,7 +6,7 @@ extension SessionState {
     package var sumFaults: [String] {
         var faults: [String] = []
         if !ledger.isBalanced { faults.append("the balances are not the sums of the postings") }
-        let sum = ledger.changes.values.reduce(Int128(0)) { $0 + Int128($1) }
+        let sum = ledger.changes.values.reduce(0, &+)
         if sum != 0 { faults.append("the changes of all accounts add up to \(sum) minor units, expected 0") }
         return faults + (saved?.state.sumFaults ?? []).map { "the snapshot: \($0)" }
     }

@@ -1,5 +1,5 @@
 package import BankModel
-import Synchronization
+import Platform
 
 /// The rows of a fixture, in its order. Rows of a large file are read one by one, on demand.
 package struct TableRows: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
@@ -80,7 +80,7 @@ private final class KeyIndex: Sendable {
         var more: [String: [Int32]] = [:]
     }
 
-    private let made = Mutex<Entries?>(nil)
+    private let made = Locked<Entries?>(nil)
 
     func entries(_ make: () -> Entries) -> Entries {
         made.withLock { made in

@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// Rows of a table in the order of listing: some of the fixture's, with rows that operations added between them. Nothing is
 /// copied, and only the requested rows are read, and some on the way to them.
@@ -205,12 +205,12 @@ private struct DateRange {
 
 /// Counts the added rows that queries examine: a measure of cost that does not depend on the machine.
 package final class RowScanCounter: Sendable {
-    private let number = Atomic<Int>(0)
+    private let number = Locked(0)
 
     package init() {}
 
     /// The number so far.
-    package var count: Int { number.load(ordering: .relaxed) }
+    package var count: Int { number.withLock { $0 } }
 
-    func add() { number.add(1, ordering: .relaxed) }
+    func add() { number.withLock { $0 += 1 } }
 }

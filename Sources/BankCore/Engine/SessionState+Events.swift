@@ -43,7 +43,7 @@ extension SessionState {
         case .returns:
             // One that is named and has nothing left is rejected with that reason.
             let sums = event.payment == nil ? returnedSums : [:]
-            number = try payment(event) { $0.state == .settled && $0.returns == nil && sums[$0.id] != Int128($0.amount.minorUnits) }
+            number = try payment(event) { $0.state == .settled && $0.returns == nil && sums[$0.id] != $0.amount.minorUnits }
             number = try giveBack(event, number, at: now)
         }
         return .movement(ledger.movements[number])
@@ -209,10 +209,11 @@ extension SessionState {
     /// - Returns: the index of the new movement.
     private mutating func giveBack(_ event: BankEvent, _ number: Int, at now: Instant) throws(EventError) -> Int {
         let original = ledger.movements[number]
-        let before = ledger.movements.lazy.filter { $0.returns == original.id }.reduce(Int128(0)) { $0 + Int128($1.amount.minorUnits) }
         let currency = original.amount.currency
         // A state file may have returns of any number.
-        let left = Money(minorUnits: Int64(clamping: Int128(original.amount.minorUnits) - before), currency: currency)
+        let units = ledger.movements.lazy.filter { $0.returns == original.id }
+            .reduce(original.amount.minorUnits) { max(0, $0 &- $1.amount.minorUnits) }
+        let left = Money(minorUnits: units, currency: currency)
         let amount = try event.amount.map { text throws(EventError) in try self.amount(text, currency) } ?? left
         guard left.minorUnits > 0, amount.minorUnits <= left.minorUnits else {
             let expected = left.minorUnits > 0 ? "with \(amount)" : "with money that has not been returned"
@@ -237,9 +238,9 @@ extension SessionState {
     }
 
     /// How much of each movement was given back, in minor units, by its id.
-    private var returnedSums: [String: Int128] {
+    private var returnedSums: [String: Int64] {
         ledger.movements.reduce(into: [:]) { sums, movement in
-            if let original = movement.returns { sums[original, default: 0] += Int128(movement.amount.minorUnits) }
+            if let original = movement.returns { sums[original, default: 0] &+= movement.amount.minorUnits }
         }
     }
 

@@ -1,3 +1,4 @@
+import Platform
 import BankModel
 
 /// The reason why a stored state or change cannot be decoded.
@@ -67,10 +68,11 @@ struct ImageReader {
     func instant() throws(ImageError) -> Instant { Instant(nanoseconds: try int()) }
 
     func duration() throws(ImageError) -> Duration {
-        guard let (nanoseconds, exponent) = value.number?.decimal, exponent == 0, nanoseconds.magnitude <= UInt64.max else {
-            throw wrong("a whole number of 64 bits and a sign")
-        }
-        return .nanoseconds(nanoseconds)
+        let digits = value.number?.digits ?? ""
+        if let nanoseconds = Int64(digits) { return .nanoseconds(nanoseconds) }
+        guard let seconds = Int64(digits.dropLast(9)), let rest = Int64(digits.suffix(9)), seconds.magnitude <= UInt64.max / 1_000_000_000
+        else { throw wrong("a whole number of 64 bits and a sign") }
+        return .seconds(seconds) + .nanoseconds(seconds < 0 ? -rest : rest)
     }
 
     func bool() throws(ImageError) -> Bool {
@@ -111,7 +113,7 @@ extension JSON {
 
     /// Bytes as ``ImageReader/bytes()`` reads them.
     static func image(_ bytes: [UInt8]) -> JSON {
-        if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
+        if let text = String(validUTF8: bytes) { return .string(text) }
         return ["hex": .string(hexadecimal(bytes))]
     }
 
@@ -119,7 +121,13 @@ extension JSON {
 
     static func image(_ instant: Instant) -> JSON { .int(instant.nanoseconds) }
 
-    static func image(_ duration: Duration) -> JSON { .int(duration.exactNanoseconds) }
+    /// The duration in nanoseconds; between two instants they may need 65 bits.
+    static func image(_ duration: Duration) -> JSON {
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = attoseconds / 1_000_000_000
+        guard seconds != 0 else { return .int(nanoseconds) }
+        return JSONNumber("\(seconds)\(padded(nanoseconds.magnitude, 9))").map(JSON.number) ?? .null
+    }
 
     /// An object with these members, sorted by name.
     static func sortedImage(_ members: [String: JSON]) -> JSON {

@@ -6,8 +6,8 @@ package struct Ledger: Sendable, Equatable {
     package private(set) var movements: [Movement] = []
     /// Each account's difference from its fixture, in minor units; the sum over all is zero per currency.
     package private(set) var changes: [Movement.Account: Int64] = [:]
-    /// The sum of all postings, in minor units: 0 as long as each movement credits what it debits.
-    private var total: Int128 = 0
+    /// The sum of all postings, in minor units modulo 2^64: 0 as long as each movement credits what it debits.
+    private var total: Int64 = 0
     /// The pending amounts in minor units; an account without pending money has none.
     private var underWay: [Movement.Account: UnderWay] = [:]
     /// The indexes of the pending movements, by the instants at which they end.
@@ -79,15 +79,17 @@ package struct Ledger: Sendable, Equatable {
     package func accepts(_ movement: Movement, openings: (from: Int64, to: Int64) = (0, 0)) -> Bool {
         func fits(_ account: Movement.Account, _ opening: Int64, going: Int64, coming: Int64) -> Bool {
             let underWay = underWay[account] ?? UnderWay()
-            let change = Int128(change(of: account)) - Int128(going) + Int128(coming)
-            let returning = Int128(underWay.going) + Int128(going)
-            let vanishing = Int128(underWay.coming) + Int128(coming)
-            return [change + returning, change - vanishing].allSatisfy { sum in
-                Int64(exactly: sum) != nil && Int64(exactly: sum + Int128(opening)) != nil
-            } && Int64(exactly: returning) != nil && Int64(exactly: vanishing) != nil
+            let change = change(of: account)
+            let sums = [
+                // If all that goes returns, and if all that comes vanishes.
+                sum(change, coming, underWay.going), sum(change, coming, underWay.going, opening),
+                sum(change, -going, -underWay.coming), sum(change, -going, -underWay.coming, opening),
+                sum(underWay.going, going), sum(underWay.coming, coming),
+            ]
+            return sums.allSatisfy { $0 != nil }
         }
         let units = movement.amount.minorUnits
-        return movement.from != movement.to && fits(movement.from, openings.from, going: units, coming: 0)
+        return units >= 0 && movement.from != movement.to && fits(movement.from, openings.from, going: units, coming: 0)
             && fits(movement.to, openings.to, going: 0, coming: units)
     }
 
@@ -173,6 +175,14 @@ package struct Ledger: Sendable, Equatable {
     /// One of the two postings of a movement.
     mutating func post(_ units: Int64, to account: Movement.Account) {
         changes[account, default: 0] &+= units
-        total += Int128(units)
+        total &+= units
+    }
+}
+
+/// The sum; nil if it needs more than 64 bits on the way from the first number to the last.
+private func sum(_ numbers: Int64...) -> Int64? {
+    numbers.reduce(Optional(0)) { sum, number in
+        let result = sum?.addingReportingOverflow(number)
+        return result?.overflow == false ? result?.partialValue : nil
     }
 }

@@ -1,5 +1,5 @@
 import BankModel
-import Synchronization
+import Platform
 
 /// A table with its rows in the order of listing, and the indexes for its queries; each is built on first use.
 ///
@@ -10,7 +10,7 @@ final class PreparedTable: Sendable {
     /// The sorted sets of fields by which the bank's operations query its rows; without the key and the owner's field.
     let askedBy: [[String]]
     private let small: Small?
-    private let lazy = Mutex(Lazy())
+    private let lazy = Locked(Lazy())
 
     private struct Lazy {
         var listing: Listing?

@@ -1,3 +1,4 @@
+import Platform
 import BankModel
 import Crypto
 
@@ -47,7 +48,7 @@ extension SessionState {
         guard let header = request.header("Authorization") else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decoded(String(parts[1])),
-            let text = String(validating: bytes, as: UTF8.self)
+            let text = String(validUTF8: bytes)
         else {
             throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient)
         }

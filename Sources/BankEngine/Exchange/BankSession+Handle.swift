@@ -1,7 +1,7 @@
 import BankCore
 package import BankModel
 import Faults
-import Synchronization
+import Platform
 
 /// The calls of the wire: answer, proceed, complete.
 extension BankSession {
@@ -11,7 +11,7 @@ extension BankSession {
     }
 
     /// Whether a rule may answer a request before its body has ended.
-    package var mayAnswerEarly: Bool { answersEarly.load(ordering: .acquiring) }
+    package var mayAnswerEarly: Bool { answersEarly.withLock { $0 } }
 
     /// Answers a request whose body has not come yet.
     ///

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// Exchanges and connections that wait until they are released or dropped, or their client disconnects.
 package struct HeldExchanges {
@@ -11,7 +11,7 @@ package struct HeldExchanges {
 
     /// One held exchange. It may end before the wire learns that it is held.
     package final class Held: Sendable {
-        private let state: Mutex<State>
+        private let state: Locked<State>
 
         private struct State {
             var rules: Set<String>
@@ -21,7 +21,7 @@ package struct HeldExchanges {
         }
 
         /// - Parameter isEndless: whether it ends only by a call or its client, not by time.
-        init(rules: Set<String>, isEndless: Bool = true) { state = Mutex(State(rules: rules, isEndless: isEndless)) }
+        init(rules: Set<String>, isEndless: Bool = true) { state = Locked(State(rules: rules, isEndless: isEndless)) }
 
         /// The ending; nil while it is held.
         package var ending: Ending? { state.withLock { $0.ending } }

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 import DequeModule
-import Synchronization
+import Platform
 
 /// A session's last exchanges: of bounded count, under a budget of bytes that all sessions share.
 struct JournalRing {
@@ -81,45 +81,44 @@ struct JournalRing {
 /// The limit of bytes that all journals of a server share.
 package final class JournalBudget: Sendable {
     private let limit: Int
-    private let used = Atomic<Int>(0)
-    private let shares = Atomic<Int>(0)
+    private let state = Locked((used: 0, shares: 0))
 
     package init(limit: Int) { self.limit = limit }
 
-    func add(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
+    func add(_ bytes: Int) { state.withLock { $0.used += bytes } }
 
-    var isExceeded: Bool { used.load(ordering: .relaxed) > limit }
+    /// What each session may use in bytes, while all together exceed the limit; nil while they do not.
+    var share: Int? { state.withLock { $0.used > limit ? limit / max(1, $0.shares) : nil } }
 
-    /// What each session may use in any case, in bytes.
-    var equalShare: Int { limit / max(1, shares.load(ordering: .relaxed)) }
-
-    func open() { shares.add(1, ordering: .relaxed) }
+    func open() { state.withLock { $0.shares += 1 } }
 
     /// - Parameter bytes: those that the share still uses.
     func close(_ bytes: Int) {
-        shares.subtract(1, ordering: .relaxed)
-        add(-bytes)
+        state.withLock { state in
+            state.shares -= 1
+            state.used -= bytes
+        }
     }
 }
 
 /// One session's part of a budget.
 final class JournalShare: Sendable {
     private let budget: JournalBudget
-    private let used = Atomic<Int>(0)
+    private let used = Locked(0)
 
     init(of budget: JournalBudget) {
         self.budget = budget
         budget.open()
     }
 
-    deinit { budget.close(used.load(ordering: .relaxed)) }
+    deinit { budget.close(used.withLock { $0 }) }
 
     func add(_ bytes: Int) {
-        used.add(bytes, ordering: .relaxed)
+        used.withLock { $0 += bytes }
         budget.add(bytes)
     }
 
     /// Whether this session must drop records: all sessions together exceed the limit, and this one has more than an equal share. One that
     /// is busy costs another none of its records.
-    var isExceeded: Bool { budget.isExceeded && used.load(ordering: .relaxed) > budget.equalShare }
+    var isExceeded: Bool { budget.share.map { share in used.withLock { $0 > share } } ?? false }
 }

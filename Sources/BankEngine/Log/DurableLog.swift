@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// A server's persistent log of commands; each is durable before its effect is visible to a client.
 ///
@@ -67,7 +67,7 @@ package struct LostCommands: Sendable {
 
 /// Reports when a command is durable, or that it never will be.
 package final class CommitTicket: Sendable {
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var result: Result<Void, StoreError>?

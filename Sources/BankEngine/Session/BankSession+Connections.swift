@@ -1,7 +1,7 @@
 import BankCore
 package import BankModel
 package import Faults
-import Synchronization
+import Platform
 
 /// A rule's effect on a connection before any head is read.
 package struct FaultedConnection: Sendable {

@@ -2,7 +2,7 @@ package import BankCore
 package import BankModel
 package import Contracts
 import Faults
-import Synchronization
+import Platform
 
 /// The session's journal: entries, verdict, changes.
 extension BankSession {

@@ -1,7 +1,7 @@
 import BankCore
 package import BankModel
 package import Faults
-import Synchronization
+import Platform
 
 /// Rules and outages: setting them, the exchanges that they hold, and their scheduled changes.
 extension BankSession {
@@ -125,7 +125,7 @@ extension BankSession {
             let active = Set(inner.rules.active(at: time).map(\.id))
             let held = inner.held.takeAll(notBy: active)
             inner.noteClosedPorts(at: time)
-            answersEarly.store(inner.rules.mayAnswerEarly, ordering: .releasing)
+            answersEarly.withLock { $0 = inner.rules.mayAnswerEarly }
             inner.alarm?()
             inner.alarm = nil
             let isRunning = inner.state.clock.mode == .running

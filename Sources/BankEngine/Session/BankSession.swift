@@ -1,7 +1,7 @@
 package import BankCore
 package import BankModel
 import Faults
-import Synchronization
+import Platform
 
 /// One isolated running copy of a bank: its state, clock, rules, journal and connections.
 ///
@@ -16,9 +16,9 @@ package final class BankSession: Sendable {
     let timer: (any SessionTimer)?
     /// Sends its webhooks; nil if it sends none.
     let sender: (any WebhookSender)?
-    let inner: SessionLock<Inner>
-    /// Whether a rule may answer a request before its body has ended, so that only such a rule costs a lock for each head.
-    let answersEarly = Atomic<Bool>(false)
+    let inner: Locked<Inner>
+    /// Whether a rule may answer a request before its body has ended, so that only such a rule costs the session's lock for each head.
+    let answersEarly = Locked(false)
 
     /// The mutable part, guarded by the lock.
     struct Inner: Sendable {
@@ -89,7 +89,7 @@ package final class BankSession: Sendable {
         var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, metadata: metadata)
         state.addressCheck = BankSession.addressCheck(of: sender)
-        inner = SessionLock(
+        inner = Locked(
             Inner(
                 state: state, journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
                 lastUsed: clock.monotonic()))

@@ -1,6 +1,5 @@
 package import BankModel
 import Platform
-import Synchronization
 
 /// The machine's two clocks, injected so that a test can freeze them.
 package struct MachineClock: Sendable {
@@ -39,14 +38,14 @@ package struct MachineClock: Sendable {
 final class SteadyClock: Sendable {
     private let machine: MachineClock
     private let began: Reading
-    private let offset: Mutex<Offset>
+    private let offset: Locked<Offset>
 
     init(_ machine: MachineClock) {
         // All that follows is as exact as the first reading.
         let began = (0..<5).map { _ in Reading(machine) }.min { $0.uncertainty < $1.uncertainty } ?? Reading(machine)
         self.machine = machine
         self.began = began
-        offset = Mutex(Offset(began))
+        offset = Locked(Offset(began))
     }
 
     func now() -> Instant {

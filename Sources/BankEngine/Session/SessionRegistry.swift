@@ -1,18 +1,18 @@
 package import BankCore
 import BankModel
-import Synchronization
+import Platform
 
 /// All sessions of a server, by id.
 package final class SessionRegistry: Sendable {
-    private let sessions = Mutex<[String: BankSession]>([:])
+    private let sessions = Locked<[String: BankSession]>([:])
     /// The default session of each bank, in the order in which the banks are served.
     package let defaultSessions: [BankSession]
     private let settings: Settings
     /// The counts of removed sessions, by bank: a number for monitoring never falls.
-    private let removed = Mutex<[String: ExchangeTally]>([:])
+    private let removed = Locked<[String: ExchangeTally]>([:])
     private let startedAt: Instant
     /// How many sessions the state file had.
-    private let restored = Atomic(0)
+    private let restored = Locked(0)
 
     /// The settings of new sessions.
     package struct Settings: Sendable {
@@ -88,7 +88,7 @@ package final class SessionRegistry: Sendable {
     package func absence(of id: String) -> SessionError {
         guard let node = settings.node, let other = ServerNode(ofSession: id) else { return .unknown(id) }
         guard other == node else { return .elsewhere(id, node: other, here: node) }
-        return .gone(id, node: node, since: startedAt, restored: restored.load(ordering: .relaxed))
+        return .gone(id, node: node, since: startedAt, restored: restored.withLock { $0 })
     }
 
     /// All sessions, sorted by id.
@@ -143,7 +143,7 @@ package final class SessionRegistry: Sendable {
     package func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
         let session = settings.session(id, of: bank)
         sessions.withLock { $0[id] = session }
-        restored.wrappingAdd(1, ordering: .relaxed)
+        restored.withLock { $0 += 1 }
         return session
     }
 

@@ -1,6 +1,6 @@
 import BankCore
 import BankModel
-import Synchronization
+import Platform
 
 /// The body of a response that consists of events: it waits for the next ones.
 final class EventStreamBody: UpstreamBody {

@@ -17,46 +17,31 @@ public struct JSONNumber: Sendable {
     init(checked digits: String) { self.digits = digits }
 
     /// The value as a 64-bit integer, if it is whole and fits (`100`, `100.0` and `1e2` are one hundred).
-    public var int64: Int64? {
-        guard var (significand, exponent) = decimal else { return nil }
-        while exponent < 0, significand != 0 {
-            let (quotient, remainder) = significand.quotientAndRemainder(dividingBy: 10)
-            guard remainder == 0 else { return nil }
-            (significand, exponent) = (quotient, exponent + 1)
-        }
-        while exponent > 0, significand != 0 {
-            let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
-            guard !overflow else { return nil }
-            (significand, exponent) = (product, exponent - 1)
-        }
-        return Int64(exactly: significand)
+    public var int64: Int64? { Int64(digits) ?? int64(shifted: 0) }
+
+    /// The value times ten to the power of `places`, if that is whole and fits 64 bits.
+    func int64(shifted places: Int) -> Int64? {
+        guard let (significand, exponent) = decimal else { return nil }
+        // 64 bits have at most 19 digits.
+        guard significand != "0", (0..<19).contains(exponent + places) else { return significand == "0" ? 0 : nil }
+        return Int64(significand + String(repeating: "0", count: exponent + places))
     }
 
-    /// The value as `significand · 10^exponent`; nil if it does not fit 128 bits.
-    public var decimal: (significand: Int128, exponent: Int)? {
-        var significand: Int128 = 0
-        var exponent = 0
-        var negative = false
-        var inFraction = false
-        var text = digits.utf8[...]
-        if let mark = text.firstIndex(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) {
-            guard let written = Int(Substring(text[text.index(after: mark)...])), written.magnitude < 1_000_000 else { return nil }
-            exponent = written
-            text = text[..<mark]
+    /// The value as `significand · 10^exponent` with the fewest digits: `-12.50` is -125 and -1, `1200` is 12 and 2, `0.0` is 0 and 0.
+    /// nil if the written exponent has more than six digits.
+    public var decimal: (significand: String, exponent: Int)? {
+        let parts = digits.split { $0 == "e" || $0 == "E" }
+        let mantissa = parts[0].split(separator: ".")
+        let fraction = mantissa.count > 1 ? mantissa[1] : ""
+        guard let written = parts.count > 1 ? Int(parts[1]) : 0, written.magnitude < 1_000_000 else { return nil }
+        var significand = (mantissa[0] + fraction).drop { $0 == "-" || $0 == "0" }
+        guard !significand.isEmpty else { return ("0", 0) }
+        var exponent = written - fraction.utf8.count
+        while significand.last == "0" {
+            significand.removeLast()
+            exponent += 1
         }
-        for character in text {
-            switch character {
-            case UInt8(ascii: "-"): negative = true
-            case UInt8(ascii: "."): inFraction = true
-            default:
-                let (shifted, overflow) = significand.multipliedReportingOverflow(by: 10)
-                let (sum, carried) = shifted.addingReportingOverflow(Int128(character - UInt8(ascii: "0")))
-                guard !overflow, !carried else { return nil }
-                significand = sum
-                if inFraction { exponent -= 1 }
-            }
-        }
-        return (negative ? -significand : significand, exponent)
+        return ((digits.hasPrefix("-") ? "-" : "") + significand, exponent)
     }
 
     /// The value in binary floating point: for coordinates and the like, never for money.
@@ -64,26 +49,16 @@ public struct JSONNumber: Sendable {
 }
 
 extension JSONNumber: Hashable {
-    /// Numbers are equal if their values are, however written (`12.0`, `12.00`); beyond 128 bits, if their texts are.
+    /// Numbers are equal if their values are, however written (`12.0`, `12.00`); with an exponent of over six digits, if their texts are.
     public static func == (a: JSONNumber, b: JSONNumber) -> Bool {
         if a.digits == b.digits { return true }
-        guard let a = a.normalised, let b = b.normalised else { return false }
+        guard let a = a.decimal, let b = b.decimal else { return false }
         return a == b
     }
 
     public func hash(into hasher: inout Hasher) {
-        if let normalised {
-            hasher.combine(normalised.0)
-            hasher.combine(normalised.1)
-        } else {
-            hasher.combine(digits)
-        }
-    }
-
-    private var normalised: (Int128, Int)? {
-        guard var (significand, exponent) = decimal else { return nil }
-        if significand == 0 { return (0, 0) }
-        while significand.isMultiple(of: 10) { (significand, exponent) = (significand / 10, exponent + 1) }
-        return (significand, exponent)
+        let decimal = decimal
+        hasher.combine(decimal?.significand ?? digits)
+        hasher.combine(decimal?.exponent)
     }
 }

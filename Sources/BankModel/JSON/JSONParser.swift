@@ -1,3 +1,5 @@
+import Platform
+
 extension JSON {
     /// Parses UTF-8, strictly (RFC 8259): no byte order mark, comment, trailing comma, duplicate name, or text after the value, at most
     /// ``JSON/maximumDepth`` levels. The error has line and column, both from 1, the column in characters.
@@ -216,7 +218,7 @@ extension JSONParser {
     }
 
     private func checked(_ units: some RandomAccessCollection<UInt8>) throws(JSONError) -> String {
-        guard let text = String(validating: units, as: UTF8.self) else {
+        guard let text = String(validUTF8: units) else {
             throw error("bytes that are not UTF-8", "UTF-8 (RFC 8259 §8.1)")
         }
         return text

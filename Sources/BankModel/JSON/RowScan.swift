@@ -1,3 +1,5 @@
+import Platform
+
 /// The objects of a large JSON array, found without parsing them, ten times as fast; nil for whatever the parser rejects.
 package struct RowScan: Sendable {
     package let bytes: [UInt8]
@@ -54,6 +56,6 @@ package struct RowScan: Sendable {
 
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {
         if #available(macOS 26, *) { return (try? UTF8Span(validating: bytes.span)) != nil }
-        return String(validating: bytes, as: UTF8.self) != nil
+        return String(validUTF8: bytes) != nil
     }
 }

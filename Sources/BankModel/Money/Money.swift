@@ -21,21 +21,9 @@ public struct Money: Sendable, Hashable {
 
     /// The amount of a JSON number in major units, with at most the currency's digits, that fits 64 bits.
     public init(major number: JSONNumber, currency: Currency) throws(MoneyError) {
-        guard var (units, exponent) = number.decimal else { throw .tooLarge(number.digits) }
-        exponent += currency.digits
-        while exponent < 0, units != 0 {
-            let (quotient, remainder) = units.quotientAndRemainder(dividingBy: 10)
-            guard remainder == 0 else { throw .tooManyDigits(number.digits, currency) }
-            units = quotient
-            exponent = exponent + 1
-        }
-        while exponent > 0, units != 0 {
-            let (product, overflow) = units.multipliedReportingOverflow(by: 10)
-            guard !overflow else { throw .tooLarge(number.digits) }
-            units = product
-            exponent = exponent - 1
-        }
-        guard let minorUnits = Int64(exactly: units) else { throw .tooLarge(number.digits) }
+        guard let (_, exponent) = number.decimal else { throw .tooLarge(number.digits) }
+        guard exponent + currency.digits >= 0 else { throw .tooManyDigits(number.digits, currency) }
+        guard let minorUnits = number.int64(shifted: currency.digits) else { throw .tooLarge(number.digits) }
         self.init(minorUnits: minorUnits, currency: currency)
     }
 

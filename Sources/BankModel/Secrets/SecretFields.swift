@@ -1,3 +1,5 @@
+import Platform
+
 /// Redacts the values of secret fields in a text: a form, a query, JSON or a multipart body, one within another.
 ///
 /// Fields are found by their names alone: no value is searched for, so the words of a sentence remain, whatever a password
@@ -118,7 +120,7 @@ package struct SecretFields {
         guard (16...16_384).contains(text.count),
             let decoded = Base64.decoded(inEitherAlphabet: text.filter { $0 != UInt8(ascii: "=") })
         else { return nil }
-        return String(validating: decoded, as: UTF8.self) == nil ? nil : decoded
+        return String(validUTF8: decoded) == nil ? nil : decoded
     }
 }
 

@@ -30,7 +30,7 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     /// The instant later by the duration; the first or last representable one for one beyond (1677, 2262).
     public static func + (instant: Instant, duration: Duration) -> Instant {
-        Instant(nanoseconds: Int64(clamping: Int128(instant.nanoseconds) + duration.exactNanoseconds))
+        Instant(nanoseconds: (Duration.nanoseconds(instant.nanoseconds) + duration).nanoseconds)
     }
 
     /// The duration from `b` to `a`: exact, even where its nanoseconds need more than 64 bits.
@@ -48,12 +48,11 @@ public struct Instant: Sendable, Hashable, Comparable {
 
 extension Duration {
     /// The duration in whole nanoseconds, clamped to 64 bits.
-    public var nanoseconds: Int64 { Int64(clamping: exactNanoseconds) }
-
-    /// The duration in whole nanoseconds. Between two instants they may need 65 bits.
-    package var exactNanoseconds: Int128 {
+    public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        return Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isAlsoTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isTooLong || isAlsoTooLong ? (seconds < 0 ? .min : .max) : sum
     }
 }
 
@@ -89,9 +88,9 @@ extension Instant {
         guard let date = scanner.date(), scanner.consume("T") || scanner.consume("t"), let time = scanner.time(),
             let offset = scanner.offset(), scanner.atEnd
         else { return nil }
-        let days = Int128(date.daysSinceEpoch) * Int128(Instant.nanosecondsPerDay)
-        guard let utc = Int64(exactly: days + Int128(time) - Int128(offset) * 1_000_000_000) else { return nil }
-        self.init(nanoseconds: utc)
+        let utc = Duration.seconds(date.daysSinceEpoch * 86_400 - Int(offset)) + .nanoseconds(time)
+        guard Duration.nanoseconds(Int64.min) <= utc, utc <= Duration.nanoseconds(Int64.max) else { return nil }
+        self.init(nanoseconds: utc.nanoseconds)
     }
 
     /// The instant as an HTTP date in UTC, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).

@@ -1,3 +1,5 @@
+import Platform
+
 /// The text with all but letters, digits and `-._~` escaped (RFC 3986 §2.3): for a segment of a path, or a field of a query.
 package func percentEncoded(_ text: String) -> String {
     var out = ""
@@ -32,5 +34,5 @@ package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> S
             bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
         }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return String(validUTF8: bytes)
 }

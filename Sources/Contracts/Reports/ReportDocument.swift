@@ -1,3 +1,4 @@
+import Platform
 package import BankModel
 
 /// A contract run as it is written to a file: what every report but the terminal's is rendered from, now or later.
@@ -241,7 +242,7 @@ extension ReportDocument.Exchange {
     private static func text(_ body: [UInt8]) -> String? {
         if body.isEmpty { return nil }
         // The journal may have cut the body within a character, of at most four bytes.
-        let text = (0...3).lazy.compactMap { String(validating: body.dropLast($0), as: UTF8.self) }.first
+        let text = (0...3).lazy.compactMap { String(validUTF8: body.dropLast($0)) }.first
         guard let text, !body.contains(0) else { return "(\(counted(body.count, "byte")) that are not text)" }
         return text
     }

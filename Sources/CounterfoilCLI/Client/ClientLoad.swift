@@ -2,7 +2,6 @@ import ArgumentParser
 import BankClient
 import Foundation
 import Platform
-import Synchronization
 
 /// `counterfoil client load`: the client's transport under load, for `make bench` and `make soak`.
 ///
@@ -35,25 +34,23 @@ struct ClientLoad: AsyncParsableCommand {
         let request = HTTPRequest("GET", url)
         let count = LoadCount(requests: requests)
         let began = ContinuousClock.now
-        try await withTaskExecutorPreference(transport) {
-            try await withThrowingTaskGroup { group in
-                for _ in 0..<jobs {
-                    group.addTask {
-                        while count.takeOne() {
-                            let response = try await transport.send(request)
-                            guard response.status == 200, !response.body.isEmpty else {
-                                throw ValidationError("found \(response), expected a 200 with a body")
-                            }
-                            count.endOne()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<jobs {
+                group.addTask {
+                    while count.takeOne() {
+                        let response = try await transport.send(request)
+                        guard response.status == 200, !response.body.isEmpty else {
+                            throw ValidationError("found \(response), expected a 200 with a body")
                         }
+                        count.endOne()
                     }
                 }
-                try await group.waitForAll()
             }
+            try await group.waitForAll()
         }
         let report = Report(
             requests: requests, seconds: (ContinuousClock.now - began) / .seconds(1), residentAtTenth: count.residentAtTenth,
-            residentAtEnd: LoadCount.resident())
+            residentAtEnd: LoadCount.resident)
         Output.results.line(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
@@ -68,23 +65,28 @@ struct ClientLoad: AsyncParsableCommand {
 /// How many requests have begun and ended, and how much memory there was after a tenth of them.
 private final class LoadCount: Sendable {
     private let requests: Int
-    private let begun = Atomic(0)
-    private let ended = Atomic(0)
-    private let resident = Atomic(0)
+    private let state = Locked((begun: 0, ended: 0, residentAtTenth: 0))
 
     init(requests: Int) { self.requests = requests }
 
     /// False if all have begun.
-    func takeOne() -> Bool { begun.add(1, ordering: .relaxed).newValue <= requests }
+    func takeOne() -> Bool {
+        state.withLock { state in
+            state.begun += 1
+            return state.begun <= requests
+        }
+    }
 
     func endOne() {
-        let ended = ended.add(1, ordering: .relaxed).newValue
-        if ended == (requests + 9) / 10 { resident.store(LoadCount.resident(), ordering: .relaxed) }
+        state.withLock { state in
+            state.ended += 1
+            if state.ended == (requests + 9) / 10 { state.residentAtTenth = LoadCount.resident }
+        }
     }
 
     /// Bytes.
-    var residentAtTenth: Int { resident.load(ordering: .relaxed) }
+    var residentAtTenth: Int { state.withLock { $0.residentAtTenth } }
 
     /// Bytes of this process in memory now; 0 where the system does not report it.
-    static func resident() -> Int { ThisProcess.residentBytes ?? 0 }
+    static var resident: Int { ThisProcess.residentBytes ?? 0 }
 }

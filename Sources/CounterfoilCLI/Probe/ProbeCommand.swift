@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 import Foundation
 import ProviderCheck
-import Synchronization
+import Platform
 
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,7 +58,7 @@ struct ProbeCommand: AsyncParsableCommand {
         let limit = limit
         let name = "probe-\(UUID().uuidString.prefix(8).lowercased())"
         let status = StatusLine()
-        let created = Mutex(name)
+        let created = Locked(name)
         let result: Result<ProbeReport, any Error> = await interruptible {
             do {
                 let session = try await admin.call("POST", "/sessions", ProbeCommand.session(of: served.text("name"), name))

@@ -2,7 +2,6 @@ import BankModel
 import Dispatch
 import Platform
 import ProviderCheck
-import Synchronization
 
 /// One request on a new connection, read byte by byte to the connection's end.
 struct ProbeConnection: Sendable {
@@ -24,15 +23,15 @@ struct ProbeConnection: Sendable {
     /// It blocks a dedicated thread, for the limit and the time to connect at most, or until the task is cancelled. The caller closes the
     /// socket: until then the server sees a client that waits.
     func exchange(_ request: [UInt8]) async -> Exchange {
-        let isCancelled = Atomic(false)
+        let isCancelled = Locked(false)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
-                    continuation.resume(returning: exchangeBlocking(request) { isCancelled.load(ordering: .relaxed) })
+                    continuation.resume(returning: exchangeBlocking(request) { isCancelled.withLock { $0 } })
                 }
             }
         } onCancel: {
-            isCancelled.store(true, ordering: .relaxed)
+            isCancelled.withLock { $0 = true }
         }
     }
 

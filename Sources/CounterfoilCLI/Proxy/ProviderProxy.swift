@@ -9,7 +9,6 @@ import Logging
 import Platform
 import ProviderCheck
 import StubServer
-import Synchronization
 
 /// A proxy before a real bank: a session of the stub server whose requests the provider answers.
 struct ProviderProxy {
@@ -101,7 +100,7 @@ struct ProviderProxy {
 
     private func upstream(_ client: ProviderClient) -> ProviderUpstream {
         let roles = APIRoles(description, origin: address.origin)
-        let reported = Mutex<Set<ProviderFailure>>([])
+        let reported = Locked<Set<ProviderFailure>>([])
         return ProviderUpstream(
             client, allowsWrites: options.allowWrites,
             role: { request in

@@ -1,6 +1,6 @@
 import BankModel
 import Dispatch
-import Synchronization
+import Platform
 
 /// The last line of a terminal on standard error, rewritten in place: how far something is. Elsewhere it is not shown.
 ///
@@ -8,7 +8,7 @@ import Synchronization
 final class StatusLine: Sendable {
     private let output = Output.errors
     /// The columns of the line that is shown.
-    private let shown = Mutex(0)
+    private let shown = Locked(0)
 
     /// Whether anything is shown.
     var isShown: Bool { output.isSteerable }

@@ -1,12 +1,12 @@
 import BankModel
 import Contracts
 import Harness
-import Synchronization
+import Platform
 
 /// Shows on a terminal how far a run is; elsewhere nothing.
 final class ProgressLine: Sendable {
     private let line = StatusLine()
-    private let failures = Mutex(0)
+    private let failures = Locked(0)
 
     func show(_ progress: Progress) {
         guard line.isShown else { return }

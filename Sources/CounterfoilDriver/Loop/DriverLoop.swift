@@ -28,7 +28,7 @@ package struct DriverLoop {
     }
 
     /// Runs until the lines end or `bye` arrives, then finishes all steps.
-    package mutating func run(_ lines: some AsyncSequence<String, Never>) async {
+    package mutating func run(_ lines: AsyncStream<String>) async {
         for await line in lines {
             if line.allSatisfy(\.isWhitespace) { continue }
             do throws(ProtocolError) {

@@ -1,10 +1,10 @@
 import Foundation
-import Synchronization
+import Platform
 
 /// Writes whole lines to a file descriptor: two tasks never mix theirs.
 package final class LineOutput: Sendable {
     private let descriptor: Int32
-    private let lock = Mutex(())
+    private let lock = Locked(())
 
     package init(descriptor: Int32) { self.descriptor = descriptor }
 

@@ -2,7 +2,7 @@ import BankCore
 import BankEngine
 public import Foundation
 import StubServer
-import Synchronization
+import Platform
 
 /// A running stub bank: one session with its own money, tokens, clock, faults and journal.
 ///
@@ -20,7 +20,7 @@ public final class StubBank: Sendable {
     /// True if the server was started for this bank alone, and ends with it.
     private let endsServer: Bool
     let session: BankSession
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         var isEnded = false
@@ -58,7 +58,7 @@ public final class StubBank: Sendable {
         self.session = session
         self.banks = banks
         self.endsServer = endsServer
-        state = Mutex(State())
+        state = Locked(State())
     }
 
     /// Starts a bank that runs until ``stop()``: for `setUp` and `tearDown`, where no closure fits.

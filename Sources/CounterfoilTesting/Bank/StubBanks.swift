@@ -3,7 +3,7 @@ import BankEngine
 import BankModel
 import Logging
 import StubServer
-import Synchronization
+import Platform
 
 /// A server of stub banks in this process. Each ``StubBank`` opened from it is a separate session.
 ///
@@ -17,7 +17,7 @@ public final class StubBanks: Sendable {
     public let certificateAuthority: String?
     let stubs: StubsFolder
     private let server: StubServer
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var isEnded = false

@@ -1,3 +1,4 @@
+import Platform
 package import BankModel
 
 /// Another response in place of the bank's: a status, headers, a body (as JSON or text, or any bytes as `body_hex`).
@@ -51,7 +52,7 @@ package struct StatusFault: ExchangeFault {
     package var settings: JSON {
         var object = JSONObject([Self.status.member(response.status)])
         if !response.headers.isEmpty { object.set(Self.headers, response.headers) }
-        if let text = String(validating: response.body, as: UTF8.self) {
+        if let text = String(validUTF8: response.body) {
             if !text.isEmpty { object[Self.text.key] = .string(text) }
         } else {
             object.set(Self.digits, response.body)

@@ -1,7 +1,6 @@
 import BankModel
 import DriverProtocol
 import Platform
-import Synchronization
 
 /// A message that the harness waits for.
 package enum Awaited: Sendable, Hashable {
@@ -75,7 +74,7 @@ final class DriverInbox: Sendable {
         var end: DriverFault?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let clock: any Clock<Duration>
 
     init(clock: any Clock<Duration>) { self.clock = clock }

@@ -2,7 +2,6 @@ import DriverProtocol
 import Foundation
 import Platform
 import Subprocess
-import Synchronization
 
 #if canImport(System)
 import System
@@ -15,11 +14,11 @@ final class DriverProcess: Driver {
     let inbox: DriverInbox
     let stderr: StderrTail
     private let outbox: AsyncStream<String>.Continuation
-    private let killer = Mutex<(@Sendable () -> Void)?>(nil)
+    private let killer = Locked<(@Sendable () -> Void)?>(nil)
     /// Whether the harness has ended it: its end is then no crash.
-    private let isKilled = Atomic(false)
+    private let isKilled = Locked(false)
     /// The group of its processes; nil while none runs.
-    private let group = Mutex<pid_t?>(nil)
+    private let group = Locked<pid_t?>(nil)
 
     /// Starts a driver.
     ///
@@ -44,7 +43,7 @@ final class DriverProcess: Driver {
 
     /// Kills the process group at once.
     func kill() {
-        isKilled.store(true, ordering: .releasing)
+        isKilled.withLock { $0 = true }
         outbox.finish()
         killer.withLock { $0 }?()
     }
@@ -81,7 +80,7 @@ final class DriverProcess: Driver {
                 killer.withLock { $0 = { try? execution.send(signal: .kill, toProcessGroup: true) } }
                 group.withLock { $0 = execution.processIdentifier.value }
                 // It may have been ended while it started.
-                if isKilled.load(ordering: .acquiring) { kill() }
+                if isKilled.withLock { $0 } { kill() }
                 defer {
                     killer.withLock { $0 = nil }
                     group.withLock { $0 = nil }
@@ -92,7 +91,7 @@ final class DriverProcess: Driver {
                     group.addTask { await self.readStdout(execution.standardOutput) }
                 }
             }
-            inbox.exited(isKilled.load(ordering: .acquiring) ? .ended : .gone(result.terminationStatus.text))
+            inbox.exited(isKilled.withLock { $0 } ? .ended : .gone(result.terminationStatus.text))
         } catch {
             inbox.exited(.cannotStart("\(program): \(error)"))
         }
@@ -128,7 +127,7 @@ final class DriverProcess: Driver {
         outbox.finish()
         Task {
             do throws(DriverFault) { _ = try await self.inbox.wait(for: .exit, within: .seconds(2)) } catch {
-                self.inbox.end(self.isKilled.load(ordering: .acquiring) ? .ended : .closedOutput)
+                self.inbox.end(self.isKilled.withLock { $0 } ? .ended : .closedOutput)
             }
         }
     }

@@ -2,7 +2,7 @@ import BankModel
 import DriverProtocol
 import Foundation
 import Subprocess
-import Synchronization
+import Platform
 
 #if canImport(System)
 import System
@@ -19,7 +19,7 @@ final class OneShotDriver: Driver {
     let stderr: StderrTail
     private let command: DriverCommand
     private let abilities: DriverCommand.Abilities
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var cases: [String: CaseStart] = [:]

@@ -1,6 +1,6 @@
 import BankModel
 import DriverProtocol
-import Synchronization
+import Platform
 
 /// Cuts a stream of bytes into lines of bounded length.
 struct LineSplitter {
@@ -17,7 +17,7 @@ struct LineSplitter {
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
             let line = rest + bytes[start..<end]
             if line.count > LineSplitter.longestLine { throw tooLong }
-            guard let text = String(validating: line, as: UTF8.self) else {
+            guard let text = String(validUTF8: line) else {
                 throw ProtocolError(
                     "found a line that is not UTF-8, `\(String(decoding: line.prefix(200), as: UTF8.self))`, expected UTF-8")
             }
@@ -47,7 +47,7 @@ final class StderrTail: Sendable {
         var total = 0
     }
 
-    private let kept = Mutex(Kept())
+    private let kept = Locked(Kept())
     static let limit = 64 * 1024
     static let searchedLimit = 4 * 1024 * 1024
 
@@ -84,7 +84,7 @@ final class StderrTail: Sendable {
 
 /// All that a process wrote to stdout.
 final class OutputBytes: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
+    private let bytes = Locked<[UInt8]>([])
 
     /// - Returns: how many bytes there are now.
     func append(_ more: [UInt8]) -> Int {

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// The number of cases that run at once: more while the machine keeps up, fewer while it does not. Time-outs of cases are real time, so
 /// a client must not be tested on a machine that makes it wait.
@@ -33,9 +33,9 @@ struct CaseWidth: Sendable {
 
 /// Measures the machine while cases run.
 final class WidthMeter: Sendable {
-    private let width: Mutex<CaseWidth>
+    private let width: Locked<CaseWidth>
 
-    init(_ width: CaseWidth) { self.width = Mutex(width) }
+    init(_ width: CaseWidth) { self.width = Locked(width) }
 
     var current: Int { width.withLock(\.current) }
 

@@ -2,7 +2,7 @@ import BankClient
 import BankCore
 import BankModel
 import Contracts
-import Synchronization
+import Platform
 
 /// One of the two that are asked the same questions: a provider, or the stub.
 protocol AskedBank: Sendable {
@@ -23,13 +23,13 @@ enum ProviderAnswer: Sendable {
 final class StubSide: AskedBank {
     private static let address = "http://stub.invalid"
     let baseURL = StubSide.address
-    private let state: Mutex<SessionState>
+    private let state: Locked<SessionState>
     private let now: Instant
 
     /// - Parameter now: when its session starts and every request comes.
     init(_ bank: Bank, at now: Instant) {
         self.now = now
-        state = Mutex(SessionState(id: "verify", seed: 7, prepared: PreparedBank(bank), baseURL: StubSide.address, startedAt: now))
+        state = Locked(SessionState(id: "verify", seed: 7, prepared: PreparedBank(bank), baseURL: StubSide.address, startedAt: now))
     }
 
     /// A token as if the customer had signed in; nil at a bank without tokens.
@@ -48,7 +48,7 @@ extension ObservedResponse {
 final class ProviderSide: AskedBank {
     let baseURL: String
     private let transport: any HTTPTransport
-    private let counts = Mutex((requests: 0, responses: 0, silences: 0))
+    private let counts = Locked((requests: 0, responses: 0, silences: 0))
 
     /// - Parameter baseURL: without a trailing slash.
     init(_ baseURL: String, _ transport: any HTTPTransport) {

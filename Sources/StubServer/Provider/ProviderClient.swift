@@ -4,7 +4,7 @@ import Faults
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
+import Platform
 
 /// Sends requests to a real API, each on a new connection, so that none is ever sent twice.
 ///
@@ -179,7 +179,7 @@ final class ProviderBody: UpstreamBody {
     private let exchange: NIOLoopBound<ProviderExchange>
     private let silence: Duration
     /// What was read already.
-    private let held = Mutex<[UpstreamPiece]>([])
+    private let held = Locked<[UpstreamPiece]>([])
 
     init(_ exchange: NIOLoopBound<ProviderExchange>, _ silence: Duration) {
         self.exchange = exchange

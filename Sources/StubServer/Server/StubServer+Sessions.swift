@@ -2,7 +2,7 @@ package import BankCore
 package import BankEngine
 import BankModel
 import Logging
-import Synchronization
+import Platform
 
 /// The sessions of a server: opening them, and the addresses by which clients reach them.
 extension StubServer {

@@ -4,7 +4,7 @@ import BankModel
 package import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
+import Platform
 
 /// A stub bank on the wire: its listeners and its sessions.
 package final class StubServer: Sendable {
@@ -13,8 +13,8 @@ package final class StubServer: Sendable {
     /// `http://host:port` of the bank's port; no trailing slash.
     package let address: String
     package let logger: Logger
-    private let sources: Mutex<[String: BankSource]>
-    let banks: Mutex<[String: PreparedBank]>
+    private let sources: Locked<[String: BankSource]>
+    let banks: Locked<[String: PreparedBank]>
     let group: any EventLoopGroup
     let incompleteRequests: IncompleteRequests
     let connections: ConnectionSet
@@ -29,9 +29,9 @@ package final class StubServer: Sendable {
     package let tlsAddress: String?
     private let ends = AsyncStream<Void>.makeStream()
     /// How long exchanges under way may take once the end is requested; nil before that.
-    private let endGrace = Mutex<Duration?>(nil)
+    private let endGrace = Locked<Duration?>(nil)
     /// The shutdown of this server; nil until it begins.
-    private let ending = Mutex<Task<Void, Never>?>(nil)
+    private let ending = Locked<Task<Void, Never>?>(nil)
 
     /// Binds the bank's port and answers from then on.
     ///
@@ -66,8 +66,8 @@ package final class StubServer: Sendable {
         self.listeners = listeners
         self.configuration = configuration
         self.logger = logger
-        self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
-        self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
+        self.sources = Locked(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
+        self.banks = Locked(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
         let host = configuration.host.urlHost
         address = "http://\(host):\(listeners.first?.port ?? configuration.port)"
         tlsAddress = listeners.dropFirst().first.map { "https://\(configuration.clientHost()):\($0.port)" }

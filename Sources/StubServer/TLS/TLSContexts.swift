@@ -5,7 +5,7 @@ import Crypto
 import Faults
 import NIOCore
 import NIOSSL
-import Synchronization
+import Platform
 
 /// The TLS contexts of a listener: one for the usual handshake and one for each unusual one, created at first use.
 package final class TLSContexts: Sendable {
@@ -13,7 +13,7 @@ package final class TLSContexts: Sendable {
     private let hosts: [String]
     private let clock: MachineClock
     private let applicationProtocols: [String]
-    private let made = Mutex(CachedContexts())
+    private let made = Locked(CachedContexts())
 
     /// More rules than anybody sets at once: the oldest certificates are those of removed rules.
     static let mostShortLived = 64

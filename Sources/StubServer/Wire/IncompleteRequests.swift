@@ -1,5 +1,5 @@
 import NIOCore
-import Synchronization
+import Platform
 
 /// Limits the bytes of incomplete requests on all connections and streams of a server together.
 ///
@@ -8,7 +8,7 @@ import Synchronization
 final class IncompleteRequests: Sendable {
     /// The maximum in bytes.
     let limit: Int
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var total = 0

@@ -1,7 +1,7 @@
 @testable import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// Images, and nothing else, are cached for as long as the bank allows, in a separate folder.
@@ -207,7 +207,7 @@ private final class ImageScene: Sendable {
     private let given: Given
 
     private final class Given: Sendable {
-        let answer = Mutex(ScriptedTransport.Outcome.picture("one", ["Cache-Control": "max-age=60", "ETag": "\"one\""]))
+        let answer = Locked(ScriptedTransport.Outcome.picture("one", ["Cache-Control": "max-age=60", "ETag": "\"one\""]))
     }
 
     init(folder: String, calls: FileCalls) async throws {

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// An error destroys nothing; cached data is never shown as current, and never to another customer.
@@ -193,7 +193,7 @@ struct OfflineTests {
         try await withFolder { folder in
             let key = SealingKey()
             let stuck = FileDataCache(folder: folder, keys: key, calls: FailingDisk.unremovable)
-            let down = Mutex(false)
+            let down = Locked(false)
             let bank = try await Bank("roundup", cache: stuck) { _, _ in
                 down.withLock { $0 } ? .refused : .json(200, #"{"accounts":[]}"#)
             }

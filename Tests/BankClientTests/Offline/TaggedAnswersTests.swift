@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 import Testing
 
 /// A public list that the bank has tagged is sent again only if it has changed (RFC 9110 §13.1.2).

@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 import Testing
 
 /// Payments at `openbanking`: a consent, the customer's authorisation on the page, then the payment.
@@ -39,7 +39,7 @@ struct ConsentedPaymentTests {
     }
 
     private final class Counter: Sendable {
-        private let count = Mutex(0)
+        private let count = Locked(0)
 
         func next() -> Int {
             count.withLock { count in
@@ -326,7 +326,7 @@ struct ConsentedPaymentTests {
 
 /// A store whose content can become unreadable.
 private final class UnreadableStore: TokenStore {
-    private let state = Mutex((token: Token?.none, isDamaged: false))
+    private let state = Locked((token: Token?.none, isDamaged: false))
 
     var isDamaged: Bool {
         get { state.withLock { $0.isDamaged } }

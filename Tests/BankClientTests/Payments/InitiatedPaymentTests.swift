@@ -1,6 +1,6 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 import Testing
 
 /// Payments at `berlin`: the bank has the order first, and makes the payment when the customer authorises it on the page.
@@ -11,7 +11,7 @@ struct InitiatedPaymentTests {
 
     /// What the bank knows of its payments, which it numbers.
     private final class Payments: Sendable {
-        private let state = Mutex((count: 0, status: "RCVD"))
+        private let state = Locked((count: 0, status: "RCVD"))
 
         func next() -> Int {
             state.withLock { state in

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// Common errors of real clients with payments, rule by rule.
@@ -226,7 +226,7 @@ struct PaymentRuleTests {
 
 /// Values observed from inside an answer.
 private final class Stored: Sendable {
-    private let seen = Mutex<OutboxEntry?>(nil)
+    private let seen = Locked<OutboxEntry?>(nil)
 
     var entry: OutboxEntry? { seen.withLock { $0 } }
     func see(_ entry: OutboxEntry?) { seen.withLock { $0 = entry } }

@@ -1,7 +1,7 @@
 @testable import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// A round-up from the account's list to the goal's payment, at both banks that have goals.
@@ -114,7 +114,7 @@ struct RoundUpTests {
     @Test
     func `preview: the amount paid is the one shown, though the list has changed since; the rest belongs to a later round-up`() async throws
     {
-        let later = Mutex(false)
+        let later = Locked(false)
         let bank = try await Bank { request, _ in
             if request.method == "POST" { return .paid }
             if request.url.hasSuffix("/goals") {

@@ -1,7 +1,7 @@
 @testable import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// The sign-in on the bank's page: what the client asks for, and what it makes of the answer.
@@ -123,7 +123,7 @@ struct PageSignInTests {
     @Test func `a stored attempt is continued, with its own state and verifier`() async throws {
         let bank = try await bank()
         let caller = bank.client.parts.caller
-        let begun = Mutex<SignInAttempt?>(nil)
+        let begun = Locked<SignInAttempt?>(nil)
         let random = RandomSource(SeededGenerator(seed: 7))
         var page = PageSignIn(RegisteredApp(id: "app", redirect: "counterfoil-app:/callback", scopes: []), random: random)
         page.makeAddress = { attempt in

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// Two clients on one folder, as two processes of an app are.
@@ -93,7 +93,7 @@ struct SharedStoreTests {
 }
 
 private final class CountedRefresh: TokenRefreshing {
-    private let made = Mutex(0)
+    private let made = Locked(0)
     private let begun: @Sendable (Int) async -> Void
 
     /// - Parameter begun: called with the number of each refresh before it ends.

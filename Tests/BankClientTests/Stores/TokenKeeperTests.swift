@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 struct TokenKeeperTests {
@@ -95,7 +95,7 @@ struct TokenKeeperTests {
 /// Answers as configured and records the refresh tokens it was given.
 private final class Refresher: TokenRefreshing {
     private let answer: @Sendable () -> Result<Token, ClientFailure>
-    private let given = Mutex<[String]>([])
+    private let given = Locked<[String]>([])
 
     init(_ answer: @escaping @Sendable () -> Result<Token, ClientFailure>) { self.answer = answer }
 

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// Rotated refresh tokens are valid for one use, and losing one signs the user out.
@@ -169,7 +169,7 @@ private final class MoodyStore: TokenStore {
         var isDamaged = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var kept: Token? { state.withLock { $0.token } }
     var isFull: Bool {
@@ -197,7 +197,7 @@ private final class MoodyStore: TokenStore {
 /// Refreshes as configured; records how often, and the abandoned tokens.
 private final class OneRefresh: TokenRefreshing {
     private let answer: @Sendable () async -> Result<Token, ClientFailure>
-    private let seen = Mutex((count: 0, abandoned: [Token]()))
+    private let seen = Locked((count: 0, abandoned: [Token]()))
 
     init(_ answer: @escaping @Sendable () async -> Result<Token, ClientFailure>) { self.answer = answer }
 

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// The rules of tokens seen from outside: the requests sent, the errors reported, the sign-ins that remain.
@@ -64,7 +64,7 @@ struct TokenRulesTests {
     func `rules 5 and 18: a rejected scope, a step-up and an expired consent are reported by name and preserve the token`(
         _ problem: String, _ expected: ClientError
     ) async throws {
-        let rejected = Mutex(true)
+        let rejected = Locked(true)
         let bank = try await signedIn { [good] request, _ in
             if request.url.hasSuffix("/oauth/token") { return .tokens("old", refresh: "r1") }
             return rejected.withLock { $0 } ? .problem(403, problem) : good

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// A bank with one account of 10.00, and a stream for each of these scripts; after the last one the token is rejected.
@@ -14,11 +14,11 @@ private final class ScriptedStream: StreamingTransport {
         case silence
     }
 
-    private let scripts: Mutex<[[Part]]>
-    private let asked = Mutex<[String?]>([])
+    private let scripts: Locked<[[Part]]>
+    private let asked = Locked<[String?]>([])
     private let read = Latch()
 
-    init(_ scripts: [[Part]]) { self.scripts = Mutex(scripts) }
+    init(_ scripts: [[Part]]) { self.scripts = Locked(scripts) }
 
     /// The `Last-Event-ID` of each request for a stream.
     var lastIDs: [String?] { asked.withLock { $0 } }

@@ -1,6 +1,6 @@
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 @testable import BankClient
@@ -131,7 +131,7 @@ import Testing
     /// What is handed over, and what is returned.
     private func send(_ scripted: SocketServer.Response) async throws -> (pieces: String, body: String) {
         try await SocketServer.serving(scripted) { server in
-            let pieces = Mutex<[UInt8]>([])
+            let pieces = Locked<[UInt8]>([])
             let transport = CurlTransport(limits: Self.limits)
             let response = try await transport.send(HTTPRequest("GET", server.url), within: .seconds(300)) { bytes in
                 pieces.withLock { $0 += bytes }

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 /// A client of a scripted bank, signed in, with a clock that only sleeping advances. Its waits and keys follow from the seed:
 /// a client that is restarted has another, so that a key that is the same was kept.
@@ -61,7 +61,7 @@ final class Latch: Sendable {
         var cameOnce = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func wait() async {
         await withCheckedContinuation { continuation in

@@ -1,10 +1,10 @@
 import BankClient
 import BankModel
-import Synchronization
+import Platform
 
 /// What the customer has decided on the page of the bank.
 final class PageDecision: Sendable {
-    private let word = Mutex("pending")
+    private let word = Locked("pending")
 
     var state: String {
         get { word.withLock { $0 } }

@@ -1,10 +1,10 @@
 import BankClient
 import Foundation
-import Synchronization
+import Platform
 
 /// A disk that fails as configured: full, read-only, or dead from some call on.
 final class FailingDisk: Sendable {
-    private let done = Mutex(0)
+    private let done = Locked(0)
     private let from: Int
     private let number: Int32
 
@@ -78,7 +78,7 @@ func readable(_ texts: [String], in folder: String) throws -> [String] {
 
 /// Records warnings.
 final class Warnings: Sendable {
-    private let texts = Mutex<[String]>([])
+    private let texts = Locked<[String]>([])
 
     var all: [String] { texts.withLock { $0 } }
     var warn: Warn { { text in self.texts.withLock { $0.append(text) } } }

@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 /// A client with cached data on a disk, and a bank whose failures can be switched on.
 final class OfflineScene: Sendable {
@@ -14,7 +14,7 @@ final class OfflineScene: Sendable {
 
     /// The bank's behaviour; shared by the clients before and after a restart.
     private final class Server: Sendable {
-        let state = Mutex((answer: ScriptedTransport.Outcome?.none, latch: Latch?.none))
+        let state = Locked((answer: ScriptedTransport.Outcome?.none, latch: Latch?.none))
 
         func answer(_ request: HTTPRequest) async -> ScriptedTransport.Outcome {
             if request.url.contains("/oauth/") { return OfflineScene.fixture(request) }

@@ -1,14 +1,14 @@
 import BankClient
 import BankModel
 import Foundation
-import Synchronization
+import Platform
 
 /// Answers without a network: with scripted outcomes in turn or by the request; records the requests.
 final class ScriptedTransport: HTTPTransport {
     typealias Outcome = Result<HTTPResponse, TransportFailure>
 
     private let answer: @Sendable (HTTPRequest, Int) async -> Outcome
-    private let sent = Mutex<[HTTPRequest]>([])
+    private let sent = Locked<[HTTPRequest]>([])
 
     /// - Parameter answer: receives the request and the number of requests before it.
     init(_ answer: @escaping @Sendable (HTTPRequest, Int) async -> Outcome) { self.answer = answer }
@@ -53,7 +53,7 @@ extension ScriptedTransport.Outcome {
 
 /// A clock that only sleeping advances, at once.
 final class TestClock: ClientClock {
-    private let state = Mutex((up: Duration.zero, slept: [Duration](), wrong: Duration.zero))
+    private let state = Locked((up: Duration.zero, slept: [Duration](), wrong: Duration.zero))
     let began = Instant(seconds: 1_800_000_000)
 
     var slept: [Duration] { state.withLock { $0.slept } }

@@ -1,7 +1,6 @@
 import BankModel
 import Foundation
 import Platform
-import Synchronization
 
 /// A bare server on a free port of 127.0.0.1 that writes exactly the given bytes, and ends connections as configured.
 final class SocketServer: Sendable {
@@ -55,7 +54,7 @@ final class SocketServer: Sendable {
     }
 
     let port: Int
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     var url: String { "http://127.0.0.1:\(port)" }
     /// Each request's head and body as received.
@@ -75,7 +74,7 @@ final class SocketServer: Sendable {
             throw POSIXError(.EADDRNOTAVAIL)
         }
         self.port = port
-        state = Mutex(State(responses: responses, listener: listener.descriptor))
+        state = Locked(State(responses: responses, listener: listener.descriptor))
     }
 
     /// Answers every request from now on with this response.

@@ -54,7 +54,7 @@ enum RandomJSON {
 
     /// The number with one more zero, or with its point moved.
     private static func spelling(of number: JSONNumber, _ generator: inout SeededGenerator) -> String {
-        guard let decimal = number.decimal, decimal.significand != 0 else { return number.digits }
+        guard let decimal = number.decimal, decimal.significand != "0" else { return number.digits }
         return switch Int.random(in: 0..<3, using: &generator) {
         case 0: number.digits
         case 1: "\(decimal.significand)0.0e\(decimal.exponent - 1)"

@@ -1,3 +1,4 @@
+import Platform
 import BankCore
 import BankModel
 
@@ -162,7 +163,7 @@ struct PactRequestReader {
         if let rule = rules.rules.first(where: { $0.category == "body" }) {
             return notes.nothing(.leftOut, rule.piece, "parts of a body that is neither JSON nor a form are not supported") ?? []
         }
-        guard let text = String(validating: body.bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: body.bytes) else {
             return notes.nothing(.leftOut, request, "a body that is not text") ?? []
         }
         return [Condition(.text, xml(body, text, request) ?? .value(.string(text)))]

@@ -1,3 +1,4 @@
+import Platform
 import BankModel
 
 /// Removes secrets from exchanges and replaces personal data: first all exchanges are noted, then each is cleaned.
@@ -115,7 +116,7 @@ struct ExchangeCleaner {
             for field in ExchangeCleaner.pairs(String(decoding: body, as: UTF8.self)) {
                 note([field.name], .string(field.value), side: side)
             }
-        } else if let text = String(validating: body, as: UTF8.self) {
+        } else if let text = String(validUTF8: body) {
             noteWords(of: text, member: "text")
         }
         collect(side) { fields in _ = fields.blanked(body: body) }
@@ -244,7 +245,7 @@ struct ExchangeCleaner {
             for name in replaced { counts[name, default: 0] += 1 }
             return fields.blanked(body: edited) ?? edited
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { return finder.first(in: bytes) == nil ? bytes : nil }
+        guard let text = String(validUTF8: bytes) else { return finder.first(in: bytes) == nil ? bytes : nil }
         if ExchangeCleaner.isForm(headers) {
             let pairs = ExchangeCleaner.pairs(text).map { (name: $0.name, value: value([$0.name], $0.value, side: side)) }
             return Array(formEncoded(pairs).utf8)

@@ -1,3 +1,4 @@
+import Platform
 import BankCore
 import BankModel
 
@@ -104,7 +105,7 @@ struct LearnedBank {
         case .template(let template): object["reply"] = jitter.map { $0.changed(template) } ?? template
         case .file(let bytes, let type):
             let json = try? JSON(parsing: bytes)
-            let suffix = json != nil ? "json" : String(validating: bytes, as: UTF8.self) != nil ? "txt" : "bin"
+            let suffix = json != nil ? "json" : String(validUTF8: bytes) != nil ? "txt" : "bin"
             let path = "bodies/\(operation.name).\(suffix)"
             bodies.append(ImportFile("\(name)/\(path)", jitter.map { $0.changed(bytes) } ?? bytes))
             object["reply"] = ["file": .string(path), "content_type": type.map(JSON.string) ?? .null]

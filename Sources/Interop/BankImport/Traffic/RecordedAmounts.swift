@@ -1,15 +1,14 @@
 import BankCore
 import BankModel
+import Foundation
 
 extension JSON {
-    /// The plain decimal of at most 15 digits in a number or a text, in units of 10^-15, so that amounts can be compared; nil for any other
-    /// value.
-    var exactDecimal: Int128? {
+    /// The plain decimal of at most 15 digits in a number or a text, so that amounts can be compared; nil for any other value.
+    var exactDecimal: Decimal? {
         let text = string ?? number?.digits ?? ""
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), text.utf8.count <= 16, let units = Int128(parts.joined()) else { return nil }
-        let digits = parts.count == 2 ? parts[1].utf8.count : 0
-        return (digits..<15).reduce(units) { value, _ in value * 10 }
+        guard (1...2).contains(parts.count), text.utf8.count <= 16, Int64(parts.joined()) != nil else { return nil }
+        return Decimal(string: text)
     }
 }
 

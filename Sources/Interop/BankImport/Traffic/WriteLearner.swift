@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Foundation
 
 /// Finds what writes change: money between rows, and rows that are new.
 struct WriteLearner {
@@ -132,7 +133,7 @@ struct WriteLearner {
 
     /// The amounts of the row that pays which fell by the payment, and the response that shows it; nil if the row was not read before and
     /// after it.
-    private func fall(_ write: LearnedExchange, by paid: Int128, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
+    private func fall(_ write: LearnedExchange, by paid: Decimal, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
         guard let table = tables.first(where: { $0.name == from.table }), let held = table.holds else { return nil }
         let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
         func row(_ exchange: LearnedExchange) -> JSON? {

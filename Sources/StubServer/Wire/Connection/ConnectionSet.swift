@@ -1,9 +1,9 @@
 package import NIOCore
-import Synchronization
+import Platform
 
 /// The connections that are open now, so that a server can end with none left.
 package final class ConnectionSet: Sendable {
-    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+    private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
 
     package init() {}
 

@@ -2,7 +2,6 @@ import BankEngine
 import BankModel
 import NIOCore
 import Platform
-import Synchronization
 
 /// A port that can stop listening and still reserve its number.
 ///
@@ -15,8 +14,8 @@ final class RestartableListener: SessionPort {
     private let connections: ConnectionSet
     private let patience: Int
     private let warn: @Sendable (String) -> Void
-    private let placeholder: Mutex<Placeholder>
-    private let state: Mutex<State>
+    private let placeholder: Locked<Placeholder>
+    private let state: Locked<State>
 
     private struct State {
         var listener: (any Channel)?
@@ -52,9 +51,9 @@ final class RestartableListener: SessionPort {
         connections = own
         self.patience = patience
         self.warn = warn
-        self.placeholder = Mutex(placeholder)
+        self.placeholder = Locked(placeholder)
         listen = { () async throws(ServerError) in try await listener.listen(host: host, port: bound, context, own, all: all) }
-        state = Mutex(State(listener: first))
+        state = Locked(State(listener: first))
     }
 
     /// Opens the port, or shuts it and closes its connections.

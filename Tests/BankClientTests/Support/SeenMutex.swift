@@ -1,5 +1,0 @@
-#if THREAD_SANITIZER
-import BankClient
-
-typealias Mutex<Value: ~Copyable> = SeenMutex<Value>
-#endif
