@@ -5,7 +5,7 @@ import PackageDescription
 // .package(url: "https://…/counterfoil.git", from: "…"), and the package is named "counterfoil" below.
 let package = Package(
     name: "PocketApp",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [.library(name: "PocketApp", targets: ["PocketApp"])],
     dependencies: [.package(name: "counterfoil", path: "../..")],
     targets: [

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "driver",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v13)],
     dependencies: [@PACKAGE@],
     targets: [
         .executableTarget(name: "driver", dependencies: [.product(name: "CounterfoilDriver", package: "counterfoil")])
