@@ -112,7 +112,8 @@ extension Scene {
     /// A payment that is reported as unknown though its final answer came whole, with no fault near it.
     private func needlessDoubt(_ error: String, _ named: Phrase, _ report: StepReport, _ intent: String) -> Finding? {
         // A client need not know each state that a bank may report: the case says which.
-        guard error == "outcome_unknown", !optionalFailures.contains(where: { $0.action.intent == intent }) else { return nil }
+        guard error == "outcome_unknown", !optionalFailures.contains(where: { $0.action.intent == intent }), !filesFail(during: report)
+        else { return nil }
         let attempts = exchanges.filter { exchange in
             exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
                 && report.span.contains(exchange.monoNanoseconds)
@@ -127,6 +128,17 @@ extension Scene {
             last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         else { return nil }
         return .needlessDoubt(named, last)
+    }
+
+    /// Whether the case makes the client's files fail during the step: one that writes a response to a file before it reads it, as a shell
+    /// script does, then loses it.
+    private func filesFail(during report: StepReport) -> Bool {
+        var fails = false
+        for step in steps {
+            guard case .disk(let failure) = step.action, let disk = evidence.steps[step.n], disk.started <= report.ended else { continue }
+            if failure.what != .nothing { fails = true } else if disk.ended <= report.started { fails = false }
+        }
+        return fails
     }
 
     /// Whether the bank makes the payment of this request later, on its page: a success is not its final answer.

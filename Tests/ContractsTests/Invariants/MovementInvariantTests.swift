@@ -290,6 +290,20 @@ struct MovementInvariantTests {
         #expect(denied.count == 1, "the bank made it")
     }
 
+    @Test(arguments: [("write", 0, true), ("nothing", 0, false), ("write", 1, false)])
+    func `a client whose files fail may lose a final answer`(what: String, later: Int64, mayDoubt: Bool) throws {
+        let pays = "pay: {intent: A, amount: \"10.00\"}, together: [pay: {intent: B, amount: \"10.00\"}, disk: {refuses: \(what)}]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: [login, \(pays)]\nexpect: [{ledger: {A: 1, B: 1}}]").first
+        var evidence = try paid(Make.movement(key: "b"))
+        evidence.journal[1].receipt.headBytes = 100
+        evidence.steps[4] = evidence.steps[3]
+        let ended = try #require(evidence.steps[3]?.ended)
+        evidence.steps[4]?.started = ended + later
+        evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
+
+        #expect(try Make.broken(instance, evidence).isEmpty == mayDoubt)
+    }
+
     @Test func `a client need not know the state in the response to an optional payment`() throws {
         var evidence = try paid(Make.movement(key: "b"))
         evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
