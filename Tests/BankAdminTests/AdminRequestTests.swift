@@ -1,3 +1,4 @@
+import Platform
 import BankModel
 import NIOCore
 import NIOEmbedded

@@ -1,3 +1,4 @@
+import Platform
 import EventStore
 import BankCore
 import BankModel

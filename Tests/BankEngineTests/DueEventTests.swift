@@ -1,3 +1,4 @@
+import Platform
 import BankCore
 import BankModel
 import TestBanks
