@@ -41,7 +41,7 @@ final class RestartableListener: SessionPort {
         patience: Int = 40, warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
         let own = ConnectionSet()
-        var placeholder = Placeholder()
+        let placeholder = Placeholder()
         // If this fails, so does the listener's own bind, whose error has the reason.
         let held = StreamSocket.isPortSharedWithListener ? placeholder.bind(host: host, port: port) : nil
         let first = try await listener.listen(host: host, port: held ?? port, context, own, all: all)
@@ -161,11 +161,11 @@ final class RestartableListener: SessionPort {
 }
 
 /// A socket that is bound and does not listen.
-private struct Placeholder: ~Copyable {
+private final class Placeholder {
     private var socket: StreamSocket?
 
     /// Binds the socket unless it is bound.
-    mutating func holds(host: String, port: Int) {
+    func holds(host: String, port: Int) {
         if socket == nil { _ = bind(host: host, port: port) }
     }
 
@@ -173,7 +173,7 @@ private struct Placeholder: ~Copyable {
     ///
     /// - Parameter port: 0 for any free one.
     /// - Returns: the port; nil if it cannot be bound.
-    mutating func bind(host: String, port: Int) -> Int? {
+    func bind(host: String, port: Int) -> Int? {
         release()
         guard let address = try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port) else { return nil }
         guard let socket = StreamSocket.open(address.protocol == .inet6 ? AF_INET6 : AF_INET) else { return nil }
@@ -187,7 +187,7 @@ private struct Placeholder: ~Copyable {
         return port == 0 ? socket.port : port
     }
 
-    mutating func release() {
+    func release() {
         socket?.close()
         socket = nil
     }
