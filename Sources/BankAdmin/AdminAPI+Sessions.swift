@@ -83,7 +83,7 @@ extension AdminAPI {
         do throws(OutageError) {
             if let plan { _ = try session.start(plan) }
         } catch {
-            try? server.registry.remove(session.id)
+            server.registry.remove(session)
             throw error
         }
         var made = session.json

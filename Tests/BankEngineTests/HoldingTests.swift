@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
+import Synchronization
 import TestServer
 import Testing
 
@@ -102,6 +103,43 @@ import Testing
             #expect(plan.held?.ending == .dropped)
             #expect(connection?.held?.ending == .dropped)
             #expect(till.heldCount == 0)
+        }
+    }
+
+    /// A port that counts how often it is closed.
+    private final class Port: SessionPort {
+        let port = 1
+        let closed = Atomic(0)
+
+        func set(isOpen: Bool) {}
+        func settled() async {}
+        func close() { closed.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    @Test func `a port that was opened for a session that has ended meanwhile is closed`() async throws {
+        try await withStub { stub in
+            let (till, port) = (try await stub.server.openSession(bank: "till"), Port())
+            till.close()
+
+            till.setPorts([port], carried: [.h1], isSecure: false)
+
+            #expect(port.closed.load(ordering: .relaxed) == 1)
+            #expect(till.port == nil)
+        }
+    }
+
+    @Test func `a session that was replaced by one of its name cannot remove that`() async throws {
+        try await withStub { stub in
+            let registry = stub.server.registry
+            let first = try await stub.server.openSession(bank: "till", name: "mine")
+            try registry.remove("mine")
+            let second = try await stub.server.openSession(bank: "till", name: "mine")
+
+            registry.remove(first)
+
+            #expect(registry.session("mine") === second)
+            registry.remove(second)
+            #expect(registry.session("mine") == nil)
         }
     }
 }

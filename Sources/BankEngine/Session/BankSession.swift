@@ -116,16 +116,21 @@ package final class BankSession: Sendable {
 
     /// Sets the ports that belong to this session alone, and their protocols.
     ///
+    /// A session that has ended while they were opened closes them.
+    ///
     /// - Parameter signsIntermediates: whether the authority of their certificates can sign intermediate ones.
     package func setPorts(
         _ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool, signsIntermediates: Bool = true
     ) {
-        inner.withLock { inner in
+        let late = inner.withLock { inner -> [any SessionPort] in
+            guard !inner.isClosed else { return ports }
             inner.listeners.ports = ports
             inner.listeners.carried = carried
             inner.listeners.isSecure = isSecure
             inner.listeners.signsIntermediates = signsIntermediates
+            return []
         }
+        late.forEach { $0.close() }
     }
 
     /// - Parameter isPublic: whether clients reach it through a proxy, which may change scheme, host and path of a request.

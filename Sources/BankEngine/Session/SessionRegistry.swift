@@ -184,15 +184,22 @@ package final class SessionRegistry: Sendable {
             session.inner.withLock { now - $0.lastUsed > $0.state.metadata.timeToLive?.nanoseconds ?? nanoseconds }
         }
         for session in unsorted where isUnused(session) && !defaultSessions.contains(where: { $0 === session }) {
-            // Checked again, now that no request can find the session: it may have been used, or replaced by one of its name.
-            let isRemoved = sessions.withLock { sessions in
-                guard sessions[session.id] === session, isUnused(session) else { return false }
-                sessions[session.id] = nil
-                _ = retire(session)
-                return true
-            }
-            if isRemoved { session.close() }
+            // Checked again, now that no request can find the session: it may have been used.
+            remove(session) { isUnused(session) }
         }
+    }
+
+    /// Ends and removes a session that could not be opened completely. If it was removed meanwhile, another of its name stays.
+    package func remove(_ session: BankSession) { remove(session) { true } }
+
+    private func remove(_ session: BankSession, if condition: () -> Bool) {
+        let isRemoved = sessions.withLock { sessions in
+            guard sessions[session.id] === session, condition() else { return false }
+            sessions[session.id] = nil
+            _ = retire(session)
+            return true
+        }
+        if isRemoved { session.close() }
     }
 
     /// Whether a text can be a session's id: `[a-z0-9][a-z0-9-]{0,62}`.

@@ -35,7 +35,7 @@ extension StubServer {
             }
             return session
         } catch {
-            try? registry.remove(session.id)
+            registry.remove(session)
             throw error
         }
     }
