@@ -12,7 +12,7 @@ package enum AdminKeys {
     static let clock = Field(
         "clock", .node(.anyOf([Format<Instant>.instant.schema, .object(clockSchema)])),
         "the start of its clock; a single instant freezes the clock")
-    static let listen = Field("listen", .node(.words(["true", "false", "tls"])), "whether it has a separate port, without TLS or with it")
+    static let listen = Field("listen", .choice(among: ["true", "false", "tls"]), "whether it has a separate port, without TLS or with it")
     static let plan = Field("plan", .text("the name of an outage"), "the outage to start with")
     static let labels = Field("labels", .labels, "labels for selecting it, such as {\"team\": \"ios\"}: at most 16")
     static let timeToLive = Field(

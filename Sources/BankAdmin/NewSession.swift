@@ -32,13 +32,12 @@ struct NewSession: Sendable {
             defer { fields.finish() }
             return ClockSetting(fields, complaints)
         }
-        namesListener = fields[AdminKeys.listen] != nil
+        namesListener = fields.node(of: AdminKeys.listen) != nil
         listener =
-            switch fields[AdminKeys.listen]?.scalar {
-            case nil, "false": .none
+            switch fields[AdminKeys.listen] {
             case "true": .clear()
             case "tls": .tls()
-            case let other?: fields[AdminKeys.listen]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
+            default: .none
             }
         plan = fields[AdminKeys.plan]
         labels = fields[AdminKeys.labels]

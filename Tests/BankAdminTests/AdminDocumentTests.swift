@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: [
         ("POST /sessions", #"{"bank": "nothing"}"#, 404), ("POST /sessions", #"{"bank": "till", "name": "till"}"#, 409),
         ("POST /sessions", #"{"bank": "till", "nmae": "a"}"#, 400), ("POST /sessions", "{", 400),
-        ("POST /sessions", #"{"bank": "till", "listen": "tls"}"#, 422),
+        ("POST /sessions", #"{"bank": "till", "listen": "tls"}"#, 422), ("POST /sessions", #"{"bank": "till", "listen": ["tls"]}"#, 400),
         ("POST /sessions", String(repeating: " ", count: 1_048_577), 413),
         ("POST /sessions", #"{"bank": "till", "plan": "x"}"#, 404), ("DELETE /sessions/{session}", "", 409),
         ("PUT /sessions/{session}", #"{"bank": "till", "seed": 8}"#, 409), ("PUT /sessions/{session}", #"{"bank": "x"}"#, 409),
