@@ -141,7 +141,7 @@ struct TemplateReader {
             return .joined(elements.compactMap(source))
         case "html_escaped": return source(value).map { .html($0) }
         case "url" where value.scalar == "": return .url("")
-        case "uuid": return .uuid(prefix: value.scalar ?? "")
+        case "uuid": return value.anyText(complaints).map { .uuid(prefix: $0) }
         case "openid":
             if parameters != nil, loader.signIn?.openID == nil {
                 return value.wrong(complaints, "`openid` in `sign_in` of the bank: it has no ID tokens")
@@ -160,7 +160,7 @@ struct TemplateReader {
                 return value.scalar == "account" ? .consent(.account) : value.wrong(complaints, "`account`, or values by state")
             }
             return .consent(.byState(ConsentReader(loader: loader).byState(value)))
-        case "detail": return .detail(value.scalar ?? "")
+        case "detail": return value.anyText(complaints).map { .detail($0) }
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)
         case "event": return event(value).map(ValueSource.event)

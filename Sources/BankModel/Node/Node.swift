@@ -109,6 +109,11 @@ extension Node {
         return scalar
     }
 
+    /// The text, which may be empty; a complaint if this is not a scalar.
+    package func anyText(_ complaints: Complaints, expected: String = "a text") -> String? {
+        scalar ?? wrong(complaints, expected)
+    }
+
     /// A whole number within the range.
     package func int(in range: ClosedRange<Int>, _ complaints: Complaints) -> Int? {
         let expected =

@@ -47,7 +47,7 @@ package struct Matrix: Sendable {
                     complaints.add(found: "`\(text)`", expected: "a value of `\(key)`, \(oneOf(known?.values ?? []))", at: value.position)
                 }
             }
-            self.except.append(Dictionary(members.map { ($0.key, $0.value.scalar ?? "") }, uniquingKeysWith: { $1 }))
+            self.except.append(Dictionary(members.map { ($0.key, $0.value.anyText(complaints) ?? "") }, uniquingKeysWith: { $1 }))
         }
     }
 

@@ -39,7 +39,7 @@ package struct AuthorizationPredicate: Predicate {
         let inner = Fields(node, of: Self.schema, complaints)
         func globs(_ field: Field<Node>) -> [Wanted] {
             inner[field].map { node in
-                Fields(node, of: "the parameters", complaints).all.map { Wanted(name: $0.key, glob: $0.value.scalar ?? "") }
+                Fields(node, of: "the parameters", complaints).all.map { Wanted(name: $0.key, glob: $0.value.text(complaints) ?? "") }
             } ?? []
         }
         each = globs(Self.each)

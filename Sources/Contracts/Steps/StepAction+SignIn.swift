@@ -113,7 +113,7 @@ extension StepReader {
         let drop = fields[StepReader.drop] ?? []
         let to = fields[StepReader.to]
         fields.finish()
-        let set = values.map { StepAction.Argument($0.key, $0.value.scalar ?? "") }
+        let set = values.map { StepAction.Argument($0.key, $0.value.anyText(complaints) ?? "") }
         guard !set.isEmpty || !drop.isEmpty || to != nil else { return node.wrong(complaints, "at least one of `set`, `drop` and `to`") }
         return .redirect(StepAction.RedirectChange(set: set, drop: drop, to: to))
     }

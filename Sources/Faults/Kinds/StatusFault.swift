@@ -83,8 +83,9 @@ extension Format<[JournalEntry.Header]> {
     static let headerLines = Format(
         .map(keys: "a header's name", .anyOf([Format<String>.text().schema, .nothing])),
         read: { node, complaints in
-            Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
-                JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.position, complaints)
+            Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value -> JournalEntry.Header? in
+                guard let text = value.isNull ? "" : value.anyText(complaints) else { return nil }
+                return JournalEntry.Header(checking: name, text, at: keyNode.position, complaints)
             }
         }, write: { .object(JSONObject($0.map { ($0.name, .string($0.value)) })) })
 }

@@ -59,11 +59,17 @@ package struct RuleSelector: Sendable, Hashable {
             role, operation, method, path, header, customer, token, connection, wireProtocol, attempt,
         ]
 
-        /// The first of its members; nil if there is none.
+        /// Its only member; nil if there is none.
         private static let headerFormat = Format<JournalEntry.Header?>(
             .map(keys: "a header's name", Format<String>.text().schema),
             read: { node, complaints in
-                Fields(node, of: "`header`", complaints).all.first.map { JournalEntry.Header($0.key, $0.value.scalar ?? "") }
+                let headers = Fields(node, of: "`header`", complaints).all
+                if headers.count > 1 { complaints.add(found: "\(headers.count) headers", expected: "one", at: node.position) }
+                let header: JournalEntry.Header? = headers.first.flatMap { name, _, value in
+                    guard !value.isNull else { return value.wrong(complaints, "a text") }
+                    return value.text(complaints).map { JournalEntry.Header(name, $0) }
+                }
+                return .some(header)
             }, write: { header in .object(JSONObject(header.map { [($0.name, .string($0.value))] } ?? [])) })
     }
 
