@@ -13,6 +13,22 @@ import Testing
         #expect(complaints.all.isEmpty)
     }
 
+    @Test(
+        arguments: [
+            ("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3, z: 4}\n", #"{"a":{"x":1,"y":2},"b":{"y":3,"z":4,"x":1}}"#),
+            ("a: &a {x: 1}\nb: {<<: [*a, {x: 2, w: 5}]}\n", #"{"a":{"x":1},"b":{"x":1,"w":5}}"#),
+            ("a: &a {x: 1}\nb: &b {<<: *a, y: 2}\nc:\n  <<: *b\n", #"{"a":{"x":1},"b":{"y":2,"x":1},"c":{"y":2,"x":1}}"#),
+            ("a: {\"<<\": {x: 1}}\n", #"{"a":{"<<":{"x":1}}}"#), ("a: <<\n", #"{"a":"<<"}"#),
+        ])
+    func `a merge key brings the members that are missing`(_ text: String, _ expected: String) {
+        let complaints = Complaints()
+
+        let node = Node.parse(yaml: text, file: "f.yaml", complaints)
+
+        #expect(node?.json.text == expected)
+        #expect(complaints.all.isEmpty)
+    }
+
     @Test func `a byte order mark is no part of the first key`() {
         let complaints = Complaints()
 
@@ -43,6 +59,7 @@ import Testing
             ("a: *b\n", "f.yaml:1:4: found the alias `*b`, expected its anchor `&b` before it"),
             ("a: &a [1, *a]\n", "f.yaml:1:11: found the alias `*a`, expected its anchor `&a` before it"),
             ("a: 1\nb: {c: 1, \"c\": 2}\n", "f.yaml:2:11: found the key `c` a second time (first in line 2), expected each once"),
+            ("a: {<<: 1}\n", "f.yaml:1:9: found `1` for the merge key `<<`, expected a mapping, or a list of mappings"),
             ("a: 1\n? [b]\n: 2\n", "f.yaml:2:3: found a list as a key, expected a text"),
             ("a: 1\ng: ü\u{7}\n", "f.yaml:2:5: found a control character, expected none"),
             (

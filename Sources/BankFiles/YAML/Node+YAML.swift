@@ -1,8 +1,8 @@
 package import BankModel
 
 extension Node {
-    /// The node of a YAML text with one document. An alias is replaced by a copy of its anchor's node; tags and a byte order mark are
-    /// ignored.
+    /// The node of a YAML text with one document. An alias is replaced by a copy of its anchor's node, and a merge key `<<` by the
+    /// members that it brings; tags and a byte order mark are ignored.
     ///
     /// - Parameter file: the file's name in positions.
     /// - Returns: nil, with a complaint that has line and column, if the text is not YAML, or if a mapping has a key twice or one
@@ -104,6 +104,7 @@ private struct NodeComposer {
         try descend(1, position)
         depth += 1
         var members: [(key: Node, value: Node)] = []
+        var merged: [(key: Node, value: Node)] = []
         var positions: [String: SourcePosition] = [:]
         while true {
             let next = try events.next()
@@ -113,9 +114,34 @@ private struct NodeComposer {
             if let line = positions.updateValue(key.position, forKey: name)?.line {
                 throw Complaint("found the key `\(name)` a second time (first in line \(line)), expected each once", at: key.position)
             }
-            members.append((key, try node(try events.next())))
+            let value = try node(try events.next())
+            if case .scalar("<<", quoted: false) = key.content {
+                merged += try NodeComposer.merged(value)
+            } else {
+                members.append((key, value))
+            }
+        }
+        // The mapping's own members replace merged ones, and of several merged ones of a name the first is used.
+        for member in merged {
+            guard let name = member.key.scalar, positions[name] == nil else { continue }
+            positions[name] = member.key.position
+            members.append(member)
         }
         depth -= 1
+        return members
+    }
+
+    /// The members that a merge key brings (YAML 1.1): those of a mapping, or of each mapping in a list.
+    private static func merged(_ value: Node) throws(Complaint) -> [(key: Node, value: Node)] {
+        let nodes: [Node] = if case .list(let list) = value.content { list } else { [value] }
+        var members: [(key: Node, value: Node)] = []
+        for node in nodes {
+            guard case .mapping(let more) = node.content else {
+                throw Complaint(
+                    "found \(node.kindName) for the merge key `<<`, expected a mapping, or a list of mappings", at: node.position)
+            }
+            members += more
+        }
         return members
     }
 
