@@ -24,6 +24,8 @@ shows deep/er/mine.json '"name": "wallet"'
 run 2 export pact --stubs "$ROOT/Stubs"
 shows err 'found 6 banks, expected one, or a folder for their files'
 run 2 export pact nobody --stubs "$ROOT/Stubs"
+run 2 export pact roundup --stubs "$ROOT/Stubs" --output ""
+shows err 'found an empty path'
 run 2 export pact roundup --stubs "$ROOT/Stubs" --output /dev/null/x.json
 
 # A pact is imported, is valid, and is served; parts that cannot be converted are listed by their JSON Pointer.

@@ -131,6 +131,7 @@ struct ExportPact: ParsableCommand {
 
     private func write(_ text: String, of bank: String, isOnly: Bool) throws(ComplaintsError) {
         guard let output else { return Output.results.write(text) }
+        guard !output.isEmpty else { throw wrong("found an empty path, expected a file or a folder", "--output") }
         let isFile = isOnly && output.hasSuffix(".json")
         let folder = isFile ? output.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") : output
         let path = isFile ? output : "\(output.hasSuffix("/") ? String(output.dropLast()) : output)/\(consumer)-\(bank).json"
