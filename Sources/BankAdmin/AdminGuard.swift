@@ -71,10 +71,14 @@ struct AdminGuard: Sendable {
         return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
     }
 
-    /// Rejects a change from any page but the dashboard at this address.
+    /// Rejects a change from any page but the dashboard at this address, and from a webhook.
     ///
     /// - Parameter host: the request's host with its port, which differs from the server's if it is forwarded.
     private func rejectStrangers(_ request: AdminRequest, _ host: String) throws {
+        // A client of a bank may choose where its webhooks go. None of its headers can replace this one.
+        guard request.headers.first(name: "User-Agent") != WebhookHosts.userAgent else {
+            throw AdminProblem(status: .forbidden, detail: "found a webhook of a bank: clients of a bank may not control the server")
+        }
         let host = host.lowercased()
         // A proxy that ends TLS passes the same host on.
         let own = ["http://\(host)"] + (isNamed(hostName(host)) ? ["https://\(host)"] : []) + [publicOrigin].compactMap(\.self)

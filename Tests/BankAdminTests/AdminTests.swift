@@ -278,7 +278,7 @@ import Testing
         (["Sec-Fetch-Site: cross-site"], 403), (["Origin: http://localhost:8080", "Sec-Fetch-Site: Same-Site"], 403),
         (["Referer: http://evil.test/page"], 403), (["Referer: http://localhost:5173/"], 403), (["Referer: evil"], 403),
         (["Referer: http://Localhost:8080/?a/b"], 204), (["Referer: http://localhost:8080"], 204),
-        (["Referer: http://evil.test/page", "Sec-Fetch-Site: same-origin"], 204),
+        (["Referer: http://evil.test/page", "Sec-Fetch-Site: same-origin"], 204), (["User-Agent: Counterfoil"], 403),
     ])
     func `a page of another port steers nothing`(headers: [String], status: Int) async throws {
         try await withAdmin { admin in

@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    @Test func `a webhook cannot control the server`() async throws {
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
+            let hook = #"{"url": "http://127.0.0.1:\#(admin.port)/__admin/sessions/till/reset"}"#
+            #expect(try await admin.call("POST /sessions/till/webhooks", hook).status == 201)
+            _ = try await admin.call("POST /sessions/till/events", Self.salary)
+
+            let deliveries = await ended(try admin.stub.till)
+
+            #expect(deliveries.map { $0.attempts.map(\.status) } == [[403]])
+            #expect(try admin.stub.till.ledger.movements.count == 1)
+        }
+    }
+
     @Test func `a JWT is sent as such, without a signature in a header`() async throws {
         try await withAdmin(files: TestFiles.withWebhooks) { admin in
             let hook = #"{"url": "\#(admin.stub.server.address)/v1/hook", "sign": "jwt"}"#

@@ -10,6 +10,9 @@ package struct WebhookHosts: Sendable, Hashable {
     /// Whether other machines reach the server: its loopback is not that of its users.
     private let isShared: Bool
 
+    /// The field `User-Agent` of every webhook, by which the admin API knows them.
+    package static let userAgent = "Counterfoil"
+
     package init(named: [String] = [], isShared: Bool = false) {
         self.named = Set(named.map { $0.lowercased() })
         self.isShared = isShared

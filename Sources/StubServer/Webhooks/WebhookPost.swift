@@ -31,7 +31,7 @@ struct WebhookPost: WebhookSender {
             client.resolved = address
             client.bodyTime = message.isSlow ? .seconds(2) : .zero
             var headers = [
-                JournalEntry.Header("Content-Type", message.contentType), JournalEntry.Header("User-Agent", "Counterfoil"),
+                JournalEntry.Header("Content-Type", message.contentType), JournalEntry.Header("User-Agent", WebhookHosts.userAgent),
             ]
             if let signature = message.signature { headers.append(JournalEntry.Header(message.header, signature)) }
             // A final response counts whenever it comes, also before the whole body was sent (RFC 9110 §10.1.1).
