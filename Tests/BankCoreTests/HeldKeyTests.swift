@@ -32,6 +32,27 @@ import Testing
         #expect(till.state.ledger.movements.count == 2)
     }
 
+    /// The clock of a reset session is behind that of its snapshot.
+    @Test func `a key that a snapshot has forgotten is no fault after a reset, nor after its restoration`() throws {
+        var till = try Till()
+        let start = till.now
+        _ = till.pay("1.00", key: "k1", token: try till.token())
+        till.now = start + .seconds(2 * 86_400)
+        _ = till.pay("1.00", key: "k2", token: try till.token())
+        #expect(till.state.keys.records.count == 1)
+        till.state.save()
+        till.now = start + .seconds(60)
+
+        till.state.reset(at: till.now)
+        #expect(till.state.audit(at: till.now) == [])
+        let isBack = till.state.restore()
+        #expect(isBack)
+        #expect(till.state.audit(at: till.now) == [])
+
+        till.state.save()
+        #expect(till.state.audit(at: till.now) == [], "the later snapshot does not know the first one's clock, but has its payments")
+    }
+
     /// Replaces the whole state, as a session's owner may while a request waits.
     enum Replacement: CaseIterable, CustomTestStringConvertible {
         case reset

@@ -16,12 +16,16 @@ extension SessionState {
     /// Accounts: each belongs to a table, and none is below its limit. Keys: every movement made under a key is known to that
     /// key for as long as its window lasts, and every key that remembers a payment has exactly one movement.
     ///
-    /// - Parameter now: the session's now; keys whose window is over by then may be forgotten.
+    /// - Parameter now: the session's now; keys whose window is over by then, or by the latest now of a snapshot, may be forgotten.
     package func audit(at now: Instant) -> [String] {
         var state = self
         state.settle(at: now)
-        let faults = state.accountFaults + state.recordFaults(at: now)
-        return faults + (saved?.state.audit(at: now) ?? []).map { "the snapshot: \($0)" }
+        // A reset takes the clock back. A snapshot of before has forgotten keys by its own, later now; so has a state that was restored
+        // from it.
+        let snapshotNow = max(now, saved?.state.latest ?? now)
+        let latestNow = max(snapshotNow, ledger.movements.map(\.at).max() ?? now)
+        let faults = state.accountFaults + state.recordFaults(at: latestNow)
+        return faults + (saved?.state.audit(at: snapshotNow) ?? []).map { "the snapshot: \($0)" }
     }
 
     private var accountFaults: [String] {
