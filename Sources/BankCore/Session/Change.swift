@@ -171,8 +171,9 @@ extension SessionState {
     /// Saves the present state, replacing an earlier one.
     package mutating func save() { make(.saved(before: Change.Past(self))) }
 
-    /// Restores the saved state; false if there is none. Clock, address and bank remain as they are now. Tickets of before are
-    /// invalid, and the keys that they claimed are free. New tokens have texts that no earlier one had.
+    /// Restores the saved state; false if there is none. Clock, address and bank remain as they are now, but now is never before that
+    /// of the saved state. Tickets of before are invalid, and the keys that they claimed are free. New tokens have texts that no
+    /// earlier one had.
     package mutating func restore() -> Bool {
         guard saved != nil else { return false }
         make(.restored(before: Change.Past(self)))
@@ -205,7 +206,9 @@ extension SessionState {
 
     private mutating func goBack() {
         guard var state = saved?.state else { return }
-        (state.clock, state.epoch, state.saved, state.latest) = (clock, epoch + 1, saved, latest)
+        // A reset may have taken the clock back: payments of later than now, and keys that were forgotten then, would follow.
+        state.latest = max(latest, state.latest)
+        (state.clock, state.epoch, state.saved) = (clock, epoch + 1, saved)
         // Deliveries that were sent remain sent.
         state.webhooks = webhooks.restored(with: state.webhooks)
         become(state)
