@@ -3,7 +3,7 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
-import Synchronization
+import Platform
 import TestServer
 import Testing
 
@@ -109,11 +109,11 @@ import Testing
     /// A port that counts how often it is closed.
     private final class Port: SessionPort {
         let port = 1
-        let closed = Atomic(0)
+        let closed = Locked(0)
 
         func set(isOpen: Bool) {}
         func settled() async {}
-        func close() { closed.wrappingAdd(1, ordering: .relaxed) }
+        func close() { closed.withLock { $0 += 1 } }
     }
 
     @Test func `a port that was opened for a session that has ended meanwhile is closed`() async throws {
@@ -123,7 +123,7 @@ import Testing
 
             till.setPorts([port], carried: [.h1], isSecure: false)
 
-            #expect(port.closed.load(ordering: .relaxed) == 1)
+            #expect(port.closed.withLock { $0 } == 1)
             #expect(till.port == nil)
         }
     }
