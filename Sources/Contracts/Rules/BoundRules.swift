@@ -151,7 +151,11 @@ extension Scene {
             }
             // After a payment or a sign-in an app reads the same again: it has changed.
             let isChange = exchange.committed && exchange.method != "GET"
-            if isChange || (exchange.asksForToken && !exchange.has(.refresh)) { asked = [] }
+            if isChange || (exchange.asksForToken && !exchange.has(.refresh)) {
+                asked = []
+                // Renewals are counted up to the next step.
+                unasked = unasked.filter { $0.value.last?.method != "GET" }
+            }
             let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }
             let earlier = unasked[exchange.line] ?? []
             let isRare = earlier.count < Scene.attempts
@@ -164,12 +168,13 @@ extension Scene {
             }
             guard exchange.method != nil, time < watched, running.isEmpty, !polled.contains(exchange.operation ?? "") else { return false }
             return !exchange.mayComeUnasked(isRead: mayRead, isRenewal: mayRenew) && !finishesOrder(exchange)
+                && !(earlier.count < Scene.paymentAttempts && looksForOrder(exchange))
         }
     }
 
     /// How often a client may by itself attempt a read, or renew its token, until the next step.
     private static let attempts = 3
-    /// How many attempts of a payment order may precede one that no step requested.
+    /// How many attempts of a payment order, or equal reads that look for one, may precede one that no step requested.
     private static let paymentAttempts = 10
 
     /// When a process of the client was started beside or after the first one: it reads by itself what another has read.
@@ -194,6 +199,14 @@ extension Scene {
         let soon = Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         let isOver = earlier.contains { ($0.succeeded || $0.isFinalRejection) && ($0.durationMicroseconds ?? .max) < soon }
         return !isOver && earlier.count < Scene.paymentAttempts
+    }
+
+    /// Whether it may look for a payment order whose outcome is unknown: the list of transactions may show it.
+    private func looksForOrder(_ read: JournalEntry) -> Bool {
+        guard read.method == "GET", read.has(.transactions) else { return false }
+        let earlier = payments.filter { $0.monoNanoseconds < read.monoNanoseconds }
+        let over = Set(earlier.filter { $0.succeeded || $0.isFinalRejection }.compactMap(\.key))
+        return earlier.contains { payment in payment.key.map { !over.contains($0) } ?? false }
     }
 }
 

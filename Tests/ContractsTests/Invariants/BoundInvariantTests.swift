@@ -136,6 +136,52 @@ struct BoundInvariantTests {
         #expect(try strays(after: Make.exchange(8, at: 320, roles: ["refresh"], path: "/token")) == again)
     }
 
+    private func answered(_ exchange: JournalEntry, at time: Int64? = nil) -> JournalEntry {
+        var exchange = exchange
+        exchange.receipt = Receipt(headBytes: 9, end: .kept)
+        exchange.monoNanoseconds = time ?? exchange.monoNanoseconds
+        return exchange
+    }
+
+    /// A payment order that a step has left open: the bank failed.
+    private func leftOpen(_ n: Int, key: String) -> JournalEntry {
+        var payment = answered(Make.payment(n, key: key))
+        payment.status = 503
+        payment.committed = false
+        return payment
+    }
+
+    /// As an app that keeps its screen up to date while its outbox works off several orders.
+    @Test(arguments: [(2, 0), (3, 1)])
+    func `an app may read again after each payment of its outbox`(reads: Int, strays: Int) throws {
+        let late: Int64 = 1_000_000_000
+        let sent = ["a", "b"].enumerated().map { answered(Make.payment(8, seq: 8 + $0, key: $1), at: late + Int64($0) * 20) }
+        let shown = (0..<reads).map { (n: Int) in answered(Make.exchange(12 + n, at: late + 10 + Int64(n) * 20, roles: ["balance"])) }
+        let evidence = Make.orders {
+            for n in [2, 3] { $0.steps[n]?.outcome = .error("outcome_unknown", detail: nil) }
+            $0.journal = [leftOpen(2, key: "a"), leftOpen(3, key: "b"), sent[0], shown[0], sent[1]] + shown.dropFirst()
+        }
+
+        let broken = try Make.broken(Make.paying("{step: 2, outcome: ok}"), evidence).filter { $0.hasPrefix("bounded") }
+
+        #expect(broken.count == strays)
+    }
+
+    @Test(arguments: [(true, 10, 0), (true, 11, 1), (false, 2, 1)])
+    func `a client may look for a payment whose outcome is unknown, and not without end`(isOpen: Bool, times: Int, strays: Int) throws {
+        let looks = (0..<times).map { (n: Int) in
+            answered(Make.exchange(10 + n, at: 1_000_000_000 + Int64(n), roles: ["transactions"]))
+        }
+        let evidence = Make.orders {
+            $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.journal = [isOpen ? leftOpen(2, key: "a") : answered(Make.payment(2, key: "a"))] + looks
+        }
+
+        let broken = try Make.broken(Make.paying("{step: 2, outcome: ok}"), evidence).filter { $0.hasPrefix("bounded") }
+
+        #expect(broken.count == strays)
+    }
+
     @Test func `a client that was restarted may read by itself what it has read before`() throws {
         let restarting = Make.reading("{step: 4, outcome: ok}", steps: "[login, accounts, restart, accounts]")
         func evidence(at time: Int64) -> Evidence {
