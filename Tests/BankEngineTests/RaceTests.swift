@@ -69,7 +69,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for payer in 1...payers {
                     group.addTask {
-                        while !race.isOver.withLock { $0 } {
+                        while !race.isOver.withLock({ $0 }) {
                             try await pay(stub, payer) { response in
                                 if let response { race.paid.withLock { $0.append(response) } }
                                 race.answered.yield()

@@ -80,7 +80,7 @@ final class DriverProcess: Driver {
                 killer.withLock { $0 = { try? execution.send(signal: .kill, toProcessGroup: true) } }
                 group.withLock { $0 = execution.processIdentifier.value }
                 // It may have been ended while it started.
-                if isKilled.withLock { $0 } { kill() }
+                if isKilled.withLock({ $0 }) { kill() }
                 defer {
                     killer.withLock { $0 = nil }
                     group.withLock { $0 = nil }
