@@ -83,7 +83,7 @@ import Testing
                 for _ in 0..<2 {
                     group.addTask {
                         let client = try stub.client()
-                        while history.payersLeft.withLock { $0 } > 0 {
+                        while history.payersLeft.withLock({ $0 }) > 0 {
                             try await history.call(client, request("GET /v1/accounts", token: token))
                         }
                     }
