@@ -174,7 +174,7 @@ let package = Package(
             dependencies: ["CCurl", "Platform", "BankModel", "DriverProtocol", "CounterfoilDriver", "BankClient", "ClientDriver"],
             path: "Tests/MutantClients"),
 
-        .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
+        .testTarget(name: "BankModelTests", dependencies: ["Platform", "BankModel"]),
         .testTarget(name: "SQLiteFileTests", dependencies: ["CSQLite", "Platform", "SQLiteFile"]),
         .testTarget(
             name: "CounterfoilCLITests",

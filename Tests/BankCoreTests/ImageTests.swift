@@ -35,6 +35,26 @@ import Testing
         #expect(command["random"]?.string.flatMap { UInt64($0) } != nil)
     }
 
+    @Test(
+        arguments: [
+            (.zero, "0"), (.nanoseconds(-1), "-1"), (.seconds(1), "1000000000"), (.seconds(-2) - .nanoseconds(3), "-2000000003"),
+            (.nanoseconds(Int64.max) - .nanoseconds(Int64.min), "18446744073709551615"),
+            (.nanoseconds(Int64.min) - .nanoseconds(Int64.max), "-18446744073709551615"),
+        ] as [(Duration, String)])
+    func `a duration is whole nanoseconds, also the longest between two instants`(_ duration: Duration, _ text: String) throws {
+        let image = JSON.image(duration)
+
+        #expect(image.text == text)
+        #expect(try ImageReader(image).duration() == duration)
+    }
+
+    @Test(arguments: ["99999999999000000000", "1.5", "true", "\"1\"", "1e30"])
+    func `a duration of more than 65 bits, or of parts, is rejected`(_ text: String) throws {
+        let image = try JSON(parsing: text)
+
+        #expect(throws: ImageError.self) { try ImageReader(image).duration() }
+    }
+
     @Test func `a stored state is JSON, and the state restored from it has the same image`() throws {
         let till = try payment().till
         let image = till.state.image

@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [
         ("12.0", "12.00"), ("12", "12.00"), ("1e2", "100"), ("100", "100.0"), ("-0", "0"), ("0.0", "0e9"), ("5e-1", "0.50"),
-        ("123e400", "1230e399"), ("1e-400", "10e-401"),
+        ("123e400", "1230e399"), ("1e-400", "10e-401"), (String(repeating: "7", count: 60), String(repeating: "7", count: 60) + ".0"),
     ])
     func `numbers of equal value are equal and hash alike`(_ a: String, _ b: String) throws {
         let (a, b) = (try #require(JSONNumber(a)), try #require(JSONNumber(b)))
@@ -51,13 +51,23 @@ import Testing
         #expect(a != b)
     }
 
-    @Test func `beyond 128 bits equal is what is written alike`() throws {
-        let long = String(repeating: "7", count: 60)
-        let (a, b) = (try #require(JSONNumber(long)), try #require(JSONNumber(long)))
-        let other = try #require(JSONNumber(long + ".0"))
+    @Test func `with an exponent of over six digits equal is what is written alike`() throws {
+        let (a, b) = (try #require(JSONNumber("1e9999999")), try #require(JSONNumber("1e9999999")))
+        let other = try #require(JSONNumber("10e9999998"))
 
         #expect(a == b)
         #expect(a != other)
+        #expect(Set([a, b, other]).count == 2)
+    }
+
+    @Test(arguments: [
+        ("-12.50", "-125", -1), ("1200", "12", 2), ("0.0", "0", 0), ("-0e7", "0", 0), ("0.0010", "1", -3), ("1.5E+3", "15", 2),
+    ])
+    func `the decimal form has the fewest digits`(_ digits: String, _ significand: String, _ exponent: Int) throws {
+        let decimal = try #require(JSONNumber(digits)?.decimal)
+
+        #expect(decimal.significand == significand)
+        #expect(decimal.exponent == exponent)
     }
 
     @Test func `a number from an integer has its digits`() {
