@@ -1,8 +1,8 @@
-import Platform
 import BankCore
 import BankEngine
 import BankModel
 import Contracts
+import Platform
 
 /// The curl command that sends an exchange's request again: byte for byte, except for the headers of a connection.
 ///

@@ -1,6 +1,6 @@
-import Platform
 import BankEngine
 import BankModel
+import Platform
 
 /// A journal as a HAR 1.2 file, which browsers and proxies can open.
 struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Sendable where Entries.Index == Int {

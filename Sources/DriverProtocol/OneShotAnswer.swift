@@ -1,5 +1,5 @@
-import Platform
 import BankModel
+import Platform
 
 /// The response of a client that is run once for each step: its stdout and its exit status.
 package enum OneShotAnswer {

@@ -1,7 +1,7 @@
 package import BankEngine
 import Dispatch
-import SQLiteFile
 import Platform
+import SQLiteFile
 
 /// The writes: each is enqueued with a ticket, and one thread commits all that has gathered in one transaction.
 extension EventStore {

@@ -1,8 +1,8 @@
 package import BankEngine
 import CSQLite
 import Dispatch
-import SQLiteFile
 import Platform
+import SQLiteFile
 
 /// The durable log of a server's sessions, for `counterfoil serve --state FILE`.
 ///

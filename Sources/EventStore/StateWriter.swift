@@ -1,6 +1,6 @@
 import BankEngine
-import SQLiteFile
 import Platform
+import SQLiteFile
 
 /// Writes batches of entries, each in one transaction, and does the chores between them; confined to one thread.
 struct StateWriter {

@@ -2,8 +2,8 @@ import BankEngine
 import BankModel
 import Faults
 import StubServer
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankAdmin
 

@@ -1,10 +1,10 @@
 import BankEngine
 import BankModel
 import Dispatch
-import StubServer
 import Platform
-import TestServer
+import StubServer
 import Testing
+import TestServer
 
 /// No admin call reports what is not durable.
 @Suite struct AdminDurabilityTests {

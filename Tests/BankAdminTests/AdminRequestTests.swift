@@ -1,10 +1,10 @@
-import Platform
 import BankModel
 import NIOCore
 import NIOEmbedded
+import Platform
 import StubServer
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankEngine
 

@@ -3,8 +3,8 @@ import BankEngine
 import BankModel
 import Foundation
 import StubServer
-import TestServer
 import Testing
+import TestServer
 
 /// Every call of the admin API, over the wire.
 @Suite struct AdminTests {

@@ -1,9 +1,9 @@
-import Platform
 import BankCore
 import BankModel
 import Foundation
-import TestServer
+import Platform
 import Testing
+import TestServer
 
 @testable import BankAdmin
 @testable import BankEngine

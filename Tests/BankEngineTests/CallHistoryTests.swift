@@ -1,8 +1,8 @@
 import BankModel
-import StubServer
 import Platform
-import TestServer
+import StubServer
 import Testing
+import TestServer
 
 /// Many clients at once, with the order in which their calls began and ended: what a client received holds for every call that begins later.
 @Suite struct CallHistoryTests {

@@ -1,10 +1,10 @@
-import Platform
 import BankModel
 import Foundation
+import Platform
 import StubServer
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankCore
 @testable import BankEngine

@@ -1,10 +1,10 @@
-import Platform
-import EventStore
 import BankCore
 import BankModel
+import EventStore
 import Foundation
-import TestServer
+import Platform
 import Testing
+import TestServer
 
 @testable import BankEngine
 @testable import StubServer

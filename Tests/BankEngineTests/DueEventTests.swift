@@ -1,9 +1,9 @@
-import Platform
 import BankCore
 import BankModel
+import Platform
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankEngine
 

@@ -1,12 +1,12 @@
-import Platform
 import BankModel
 import EventStore
 import Faults
 import Foundation
+import Platform
 import StubServer
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankEngine
 

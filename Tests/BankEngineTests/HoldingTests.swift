@@ -2,10 +2,10 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
-import StubServer
 import Platform
-import TestServer
+import StubServer
 import Testing
+import TestServer
 
 /// Held exchanges end with their client, their rule, or the state that they wait in.
 @Suite struct HoldingTests {

@@ -1,7 +1,7 @@
-import Platform
 import BankModel
-import TestServer
+import Platform
 import Testing
+import TestServer
 
 @testable import BankEngine
 @testable import StubServer

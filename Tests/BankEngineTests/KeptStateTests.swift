@@ -1,12 +1,12 @@
-import Platform
 import BankCore
 import BankModel
 import EventStore
 import Foundation
+import Platform
 import StubServer
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankEngine
 

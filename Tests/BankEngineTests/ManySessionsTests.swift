@@ -1,8 +1,8 @@
 import BankCore
 import BankModel
 import Platform
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankEngine
 @testable import StubServer

@@ -2,10 +2,10 @@ import BankCore
 import BankEngine
 import BankModel
 import Foundation
-import StubServer
 import Platform
-import TestServer
+import StubServer
 import Testing
+import TestServer
 
 /// Many at once: one key moves money once, and a reset leaves nothing of the earlier state.
 @Suite struct RaceTests {

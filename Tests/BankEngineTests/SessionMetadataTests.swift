@@ -3,10 +3,10 @@ import BankEngine
 import BankModel
 import EventStore
 import Foundation
-import StubServer
 import Platform
-import TestServer
+import StubServer
 import Testing
+import TestServer
 
 /// Labels, lifetimes, tokens and quotas of sessions, for a server that many teams share.
 @Suite struct SessionMetadataTests {

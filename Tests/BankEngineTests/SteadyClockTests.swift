@@ -1,9 +1,9 @@
 import BankEngine
 import BankModel
-import StubServer
 import Platform
-import TestServer
+import StubServer
 import Testing
+import TestServer
 
 /// The clock of the banks of a test run.
 struct SteadyClockTests {

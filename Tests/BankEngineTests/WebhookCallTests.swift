@@ -1,9 +1,9 @@
 import BankModel
-import StubServer
 import Platform
+import StubServer
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankCore
 @testable import BankEngine

@@ -1,8 +1,8 @@
 import BankEngine
 import FailingDisk
 import Foundation
-import SQLiteFile
 import Platform
+import SQLiteFile
 import Testing
 
 @testable import EventStore

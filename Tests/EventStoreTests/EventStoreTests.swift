@@ -1,8 +1,8 @@
 import BankEngine
 import EventStore
 import Foundation
-import SQLiteFile
 import Platform
+import SQLiteFile
 import Testing
 
 /// A folder for one test's state file.

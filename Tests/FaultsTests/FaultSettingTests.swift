@@ -1,7 +1,7 @@
 import BankModel
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import Faults
 

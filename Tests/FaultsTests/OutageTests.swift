@@ -3,11 +3,11 @@ import BankEngine
 import BankFiles
 import BankModel
 import Faults
-import StubServer
 import Platform
+import StubServer
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 /// Plans: the effect of their entries as the session's clock advances.
 @Suite struct OutageTests {

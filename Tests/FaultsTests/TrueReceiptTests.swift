@@ -1,8 +1,8 @@
 import BankModel
 import NIOEmbedded
 import Platform
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankEngine
 @testable import StubServer

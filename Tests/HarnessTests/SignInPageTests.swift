@@ -3,8 +3,8 @@ import BankFiles
 import BankModel
 import Contracts
 import Logging
-import StubServer
 import Platform
+import StubServer
 import Testing
 
 @testable import Harness

@@ -3,8 +3,8 @@ import BankCore
 import BankFiles
 import BankModel
 import Contracts
-import ProviderCheck
 import Platform
+import ProviderCheck
 import TestBanks
 
 /// A provider without a socket: a session of a bank, perhaps with responses changed on the way; it remembers what it was asked.

@@ -5,9 +5,9 @@ import BankFiles
 import BankModel
 import Faults
 import Logging
+import Platform
 import ProviderCheck
 import StubServer
-import Platform
 import TestBanks
 import Testing
 

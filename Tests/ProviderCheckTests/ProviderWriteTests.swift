@@ -2,8 +2,8 @@ import BankClient
 import BankFiles
 import BankModel
 import Contracts
-import ProviderCheck
 import Platform
+import ProviderCheck
 import TestBanks
 import Testing
 

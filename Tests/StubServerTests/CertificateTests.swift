@@ -3,8 +3,8 @@ import BankModel
 import Foundation
 import NIOSSL
 import Platform
-import TestServer
 import Testing
+import TestServer
 import X509
 
 @testable import BankEngine

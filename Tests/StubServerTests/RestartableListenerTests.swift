@@ -3,8 +3,8 @@ import BankModel
 import NIOCore
 import NIOPosix
 import Platform
-import TestServer
 import Testing
+import TestServer
 
 @testable import StubServer
 

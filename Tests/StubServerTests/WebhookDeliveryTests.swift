@@ -4,8 +4,8 @@ import BankModel
 import Foundation
 import NIOCore
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import StubServer
 

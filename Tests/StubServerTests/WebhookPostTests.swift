@@ -4,8 +4,8 @@ import NIOCore
 import NIOEmbedded
 import Platform
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankCore
 @testable import StubServer

@@ -1,7 +1,7 @@
 import BankModel
 import Foundation
-import SQLiteFile
 import Platform
+import SQLiteFile
 
 /// Stores payments in a SQLite file; each is durable when ``put(_:)`` returns (`synchronous = FULL`). Several processes may share it.
 package final class SQLiteOutbox: Outbox {

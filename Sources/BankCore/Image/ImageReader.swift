@@ -1,5 +1,5 @@
-import Platform
 import BankModel
+import Platform
 
 /// The reason why a stored state or change cannot be decoded.
 package struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {

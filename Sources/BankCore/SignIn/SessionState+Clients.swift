@@ -1,6 +1,6 @@
-import Platform
 import BankModel
 import Crypto
+import Platform
 
 extension SessionState {
     /// The client that a request to the token endpoint comes from (RFC 6749 §2.3 and §3.2.1).

@@ -1,7 +1,7 @@
-import Platform
 package import BankCore
 package import BankModel
 package import Faults
+import Platform
 
 /// A real bank behind a session, or the code of a test: it answers in place of the core, and the session's rules apply to the traffic.
 package protocol Upstream: Sendable {

@@ -1,6 +1,6 @@
-import Platform
 package import BankModel
 package import Faults
+import Platform
 
 /// A query of a journal: which entries, and whether to wait for them.
 package struct JournalQuery: Sendable {

@@ -1,8 +1,8 @@
-import Platform
 import BankCore
 import BankModel
 import Dispatch
 import Faults
+import Platform
 
 /// A session with a state file, which stores its commands.
 extension BankSession {

@@ -1,6 +1,6 @@
-import Platform
 package import BankCore
 package import BankModel
+import Platform
 
 /// Events: what happens at the bank without a request of a client.
 extension BankSession {

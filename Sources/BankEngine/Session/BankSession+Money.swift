@@ -1,7 +1,7 @@
-import Platform
 package import BankCore
 package import BankModel
 import Faults
+import Platform
 
 /// The session's state, money and counts.
 extension BankSession {

@@ -1,6 +1,6 @@
-import Platform
 package import BankCore
 package import BankModel
+import Platform
 
 /// Changes of a tester to the bank's own state: tokens, sign-ins and provider states.
 extension BankSession {

@@ -1,7 +1,7 @@
-import Platform
 package import BankCore
 package import BankModel
 package import Contracts
+import Platform
 
 /// Webhooks of a session: their registration, and the deliveries, which are part of its state.
 extension BankSession {

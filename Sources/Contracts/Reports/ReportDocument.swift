@@ -1,5 +1,5 @@
-import Platform
 package import BankModel
+import Platform
 
 /// A contract run as it is written to a file: what every report but the terminal's is rendered from, now or later.
 package struct ReportDocument: Sendable, Hashable {

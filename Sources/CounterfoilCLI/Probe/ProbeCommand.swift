@@ -2,8 +2,8 @@ import ArgumentParser
 import BankModel
 import Contracts
 import Foundation
-import ProviderCheck
 import Platform
+import ProviderCheck
 
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import BankCore
 import BankEngine
 public import Foundation
-import StubServer
 import Platform
+import StubServer
 
 /// A running stub bank: one session with its own money, tokens, clock, faults and journal.
 ///

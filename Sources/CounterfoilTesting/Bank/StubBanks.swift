@@ -2,8 +2,8 @@ import BankCore
 import BankEngine
 import BankModel
 import Logging
-import StubServer
 import Platform
+import StubServer
 
 /// A server of stub banks in this process. Each ``StubBank`` opened from it is a separate session.
 ///

@@ -1,5 +1,5 @@
-import Platform
 package import BankModel
+import Platform
 
 /// Another response in place of the bank's: a status, headers, a body (as JSON or text, or any bytes as `body_hex`).
 ///

@@ -1,8 +1,8 @@
 import BankModel
 import DriverProtocol
 import Foundation
-import Subprocess
 import Platform
+import Subprocess
 
 #if canImport(System)
 import System

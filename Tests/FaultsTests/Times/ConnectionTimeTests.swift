@@ -1,11 +1,11 @@
-import Platform
 import BankModel
 import Faults
 import NIOCore
 import NIOEmbedded
+import Platform
 import TestBanks
-import TestServer
 import Testing
+import TestServer
 
 @testable import BankEngine
 @testable import StubServer

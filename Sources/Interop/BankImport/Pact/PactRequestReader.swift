@@ -1,6 +1,6 @@
-import Platform
 import BankCore
 import BankModel
+import Platform
 
 /// Reads what an interaction's request must be.
 struct PactRequestReader {

@@ -1,5 +1,5 @@
-import Platform
 import BankModel
+import Platform
 
 /// Removes secrets from exchanges and replaces personal data: first all exchanges are noted, then each is cleaned.
 struct ExchangeCleaner {

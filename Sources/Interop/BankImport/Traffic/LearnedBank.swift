@@ -1,6 +1,6 @@
-import Platform
 import BankCore
 import BankModel
+import Platform
 
 /// Puts what was learned together as a bank's folder, its dialect and its plan.
 struct LearnedBank {
