@@ -108,7 +108,7 @@ enum LedgerShapes {
         .always("requirement", .anyText, "the required behavior, without its source"),
         .sometimes("source", .anyText, "the source of the requirement, such as `RFC 6750 §3.1`"),
         .sometimes("link", .anyText, "the address of that source, if it is on the web"),
-        .always("requests", .each(RequestKeys.schema), "those exchanges, each with its method, path and operation"),
+        .always("requests", .list(RequestRef.format.schema, atLeast: 0), "those exchanges, each with its method, path and operation"),
     ]
 
     private static let violation = ObjectSchema("a violation", "A violation by the client.", members: violationMembers)

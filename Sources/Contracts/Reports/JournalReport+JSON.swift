@@ -12,20 +12,15 @@ extension JournalReport {
     private static let format: Format<JournalReport> = .record(
         called: "a verdict", JournalReport(session: "", bank: "", journal: []),
         [
-            .value(key("session", Format<String>.line), \.session), .value(key("bank", Format<String>.line), \.bank),
-            .value(key("exchanges", Format<Int>.count), \.exchanges), .value(key("under_way", Format<Int>.count), \.underWay),
-            .value(key("dropped", Format<Int>.count), \.dropped), .value(laterKey("through", .counts(of: "headers")), \.through),
-            .value(key("rules", Format<[Outcome]>.list(of: Outcome.format)), \.rules),
-            .optional(laterKey("outage", effect), \.outage),
+            .required("session", .line, \.session), .required("bank", .line, \.bank), .required("exchanges", .count, \.exchanges),
+            .required("under_way", .count, \.underWay), .required("dropped", .count, \.dropped),
+            // Older servers do not send it.
+            .computed(Field("through", Format<[String: Int]>.counts(of: "headers"), ""), { $0.through }, { $0.through = $1 }),
+            .required("rules", .list(of: Outcome.format), \.rules), .optional("outage", effect, \.outage),
         ])
 
     private static let effect = Format<OutageEffect>(.any, read: { OutageEffect($0, $1) }, write: { $0.json })
 }
-
-private func key<Value>(_ name: String, _ format: Format<Value>) -> Field<Value> { Field(required: name, format, "") }
-
-/// A key that older servers do not send, or that is absent if there is nothing to say.
-private func laterKey<Value>(_ name: String, _ format: Format<Value>) -> Field<Value> { Field(name, format, "") }
 
 extension JournalReport.Outcome {
     fileprivate static let format: Format<JournalReport.Outcome> = .record(
@@ -34,15 +29,12 @@ extension JournalReport.Outcome {
             id: "", level: .must, why: "", trigger: "", met: 0, verdict: .pass, violations: [], openFindings: [], timeline: [],
             timelineLeftOut: 0),
         [
-            .value(key("id", Format<String>.line), \.id),
-            .value(key("level", Format<ContractCase.Level>.choice(of: ContractCase.Level.self)), \.level),
-            .value(key("why", Format<String>.line), \.why), .value(key("trigger", Format<String>.line), \.trigger),
-            .value(key("met", Format<Int>.count), \.met),
-            .value(key("verdict", Format<Verdict>.choice(of: Verdict.self)), \.verdict),
-            .value(key("violations", Format<[Finding]>.list(of: Finding.format)), \.violations),
-            .value(key("cannot_tell", Format<[OpenFinding]>.list(of: OpenFinding.format)), \.openFindings),
-            .value(key("timeline", Format<[String]>.lines), \.timeline),
-            .value(key("timeline_left_out", Format<Int>.count), \.timelineLeftOut),
+            .required("id", .line, \.id), .required("level", .choice(of: ContractCase.Level.self), \.level),
+            .required("why", .line, \.why), .required("trigger", .line, \.trigger), .required("met", .count, \.met),
+            .required("verdict", .choice(of: Verdict.self), \.verdict),
+            .required("violations", .list(of: Finding.format), \.violations),
+            .required("cannot_tell", .list(of: OpenFinding.format), \.openFindings), .required("timeline", .lines, \.timeline),
+            .required("timeline_left_out", .count, \.timelineLeftOut),
         ])
 }
 
@@ -51,16 +43,19 @@ extension Finding {
 
     /// The members that a violation and a doubt share. Older servers do not send the requirement, its source and the requests.
     fileprivate static let members: [RecordMember<Finding>] = [
-        .computed(key("expected", Format<String>.line), { $0.expected.text }, { $0.requirement = Phrase(fixed: $1) }),
-        .computed(key("seen", Format<String>.line), { $0.seen.text }, { $0.seen = Phrase(fixed: $1) }),
-        .derived(laterKey("headline", Format<String>.line), { JSON.string($0.text) }),
         .computed(
-            key("exchanges", Format<[Int]>.list(of: Format<Int>.int(in: 1...Int.max))), { $0.requests.map(\.number) },
+            Field(required: "expected", Format<String>.line, ""), { $0.expected.text }, { $0.requirement = Phrase(fixed: $1) }),
+        .computed(Field(required: "seen", Format<String>.line, ""), { $0.seen.text }, { $0.seen = Phrase(fixed: $1) }),
+        .derived(Field("headline", Format<String>.line, ""), { JSON.string($0.text) }),
+        .computed(
+            Field(required: "exchanges", Format<[Int]>.list(of: Format<Int>.int(in: 1...Int.max)), ""), { $0.requests.map(\.number) },
             { finding, numbers in finding.requests = numbers.map { RequestRef(number: $0) } }),
-        .computed(laterKey("requirement", Format<String>.line), { $0.requirement.text }, { $0.requirement = Phrase(fixed: $1) }),
-        .optional(laterKey("source", Format<String>.line), \.source),
-        .derived(laterKey("link", Format<String>.line), { $0.source.flatMap(SourceAddress.link).map(JSON.string) }),
-        .value(laterKey("requests", Format<[RequestRef]>.list(of: RequestRef.format)), \.requests),
+        .computed(
+            Field("requirement", Format<String>.line, ""), { $0.requirement.text }, { $0.requirement = Phrase(fixed: $1) }),
+        .optional("source", .line, \.source),
+        .derived(Field("link", Format<String>.line, ""), { $0.source.flatMap(SourceAddress.link).map(JSON.string) }),
+        .computed(
+            Field("requests", Format<[RequestRef]>.list(of: RequestRef.format), ""), { $0.requests }, { $0.requests = $1 }),
     ]
 }
 
@@ -70,6 +65,6 @@ extension OpenFinding {
         Finding.members.map { $0.within(\OpenFinding.finding) } + reasons)
 
     private static let reasons: [RecordMember<OpenFinding>] = [
-        .value(key("reason", Format<String>.line), \.reason), .value(key("do", Format<String>.line), \.advice),
+        .required("reason", .line, \.reason), .required("do", .line, \.advice),
     ]
 }

@@ -20,19 +20,26 @@ struct RecordMember<Record: Sendable>: Sendable {
             }, write: { record, object in object.set(field, get(record)) })
     }
 
-    static func value<Value>(_ field: Field<Value>, _ path: any Sendable & WritableKeyPath<Record, Value>) -> RecordMember {
-        computed(field, { $0[keyPath: path] }, { $0[keyPath: path] = $1 })
+    /// A member that every record has.
+    static func required<Value>(
+        _ key: String, _ format: Format<Value>, _ path: any Sendable & WritableKeyPath<Record, Value>, _ help: String = ""
+    ) -> RecordMember {
+        computed(Field(required: key, format, help), { $0[keyPath: path] }, { $0[keyPath: path] = $1 })
     }
 
     /// A member that is not written if it has its usual value.
     static func value<Value: Equatable & SendableMetatype>(
-        _ field: Field<Value>, _ path: any Sendable & WritableKeyPath<Record, Value>, unless usual: Value
+        _ key: String, _ format: Format<Value>, _ path: any Sendable & WritableKeyPath<Record, Value>, unless usual: Value,
+        _ help: String = ""
     ) -> RecordMember {
-        computed(field, { $0[keyPath: path] == usual ? nil : $0[keyPath: path] }, { $0[keyPath: path] = $1 })
+        computed(
+            Field(key, format, help), { $0[keyPath: path] == usual ? nil : $0[keyPath: path] }, { $0[keyPath: path] = $1 })
     }
 
-    static func optional<Value>(_ field: Field<Value>, _ path: any Sendable & WritableKeyPath<Record, Value?>) -> RecordMember {
-        computed(field, { $0[keyPath: path] }, { $0[keyPath: path] = $1 })
+    static func optional<Value>(
+        _ key: String, _ format: Format<Value>, _ path: any Sendable & WritableKeyPath<Record, Value?>, _ help: String = ""
+    ) -> RecordMember {
+        computed(Field(key, format, help), { $0[keyPath: path] }, { $0[keyPath: path] = $1 })
     }
 
     /// A member that follows from the others, so it is not read.
@@ -54,9 +61,9 @@ struct RecordMember<Record: Sendable>: Sendable {
 }
 
 extension Format {
-    /// A record that no reference describes.
-    static func record(called what: String, _ blank: Value, _ members: [RecordMember<Value>]) -> Format {
-        record(ObjectSchema(what, fields: members.map(\.declaration)), blank, members)
+    /// A record that is described by its members.
+    static func record(called what: String, about: String = "", _ blank: Value, _ members: [RecordMember<Value>]) -> Format {
+        record(ObjectSchema(what, about, fields: members.map(\.declaration)), blank, members)
     }
 
     /// A record, of which each member is declared once for reading and writing; `blank` has the values of absent members.

@@ -89,7 +89,7 @@ struct SchemaKind {
             about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are ignored.",
             schemaFile: "schemas/driver.schema.json", pageFile: "docs/reference/driver.md"),
         SchemaKind(
-            name: "report", schema: .object(ReportKeys.schema), title: "A report",
+            name: "report", schema: .object(ReportDocument.schema), title: "A report",
             about: "A contract run, as `counterfoil test --json FILE` writes it.",
             schemaFile: "schemas/report.schema.json", pageFile: "docs/reference/report.md"),
         SchemaKind(

@@ -11,11 +11,11 @@ import Testing
         var note: String?
     }
 
-    private static let name = Field(required: "name", .text(), "a name")
-    private static let count = Field("count", .int(in: 0...9), "a number")
-    private static let note = Field("note", .text(), "a note")
     private static let format: Format<Order> = .record(
-        called: "an order", Order(), [.value(name, \.name), .value(count, \.count, unless: 0), .optional(note, \.note)])
+        called: "an order", Order(),
+        [
+            .required("name", .text(), \.name), .value("count", .int(in: 0...9), \.count, unless: 0), .optional("note", .text(), \.note),
+        ])
 
     @Test(arguments: [
         (Order(name: "a"), #"{"name":"a"}"#), (Order(name: "b", count: 2, note: "c"), #"{"name":"b","count":2,"note":"c"}"#),
