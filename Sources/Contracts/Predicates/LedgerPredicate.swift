@@ -48,14 +48,8 @@ package struct LedgerPredicate: Predicate {
         var unmet = movements.compactMap { intent, allowed -> UnmetExpectation? in
             let seen = byIntent[intent] ?? []
             guard !allowed.contains(seen.count) else { return nil }
-            if seen.count < allowed.lowerBound, scene.leavesOpen(intent: intent) {
-                return UnmetExpectation(.absent, .leftOpen("the last step of payment order \(intent)"))
-            }
-            if seen.isEmpty, allowed.lowerBound > 0, scene.holdsBack(intent: intent) {
-                return UnmetExpectation(.absent, .heldBack("the last step of payment order \(intent)"))
-            }
-            if seen.isEmpty, allowed.lowerBound > 0, scene.pausesPayment(of: intent) {
-                return UnmetExpectation(.absent, .paused("the last step of payment order \(intent)", "an error"))
+            if seen.count < allowed.lowerBound, let reason = scene.reasonForNoPayment(of: intent) {
+                return UnmetExpectation(.absent, reason)
             }
             let count =
                 allowed.count == 1

@@ -21,12 +21,10 @@ extension Scene {
         // Wrong data is the client's mistake, whatever explains another outcome or another age.
         if let differences, differences.allSatisfy({ $0.inView != nil }) { return nil }
         let hasOtherData = differences?.contains { $0.inView != nil } ?? false
-        if leavesOpen(n) { return UnmetExpectation(.absent, .leftOpen(named)) }
-        if holdsBack(n) { return UnmetExpectation(.absent, .heldBack(named)) }
+        if let reason = reasonForNoPayment(in: n, named: named) { return UnmetExpectation(.absent, reason) }
         if !hasOtherData, pauses(n, operation) {
             return UnmetExpectation(.absent, .paused(named, view == nil ? outcome.kind : "ok and old data"))
         }
-        if pausesPayment(n) { return UnmetExpectation(.absent, .paused(named, outcome.kind)) }
         if !hasOtherData, sharesRequest(operation, in: n) { return UnmetExpectation(.absent, .sharedRequest(named)) }
         if let view, showsReadAhead(view, operation, in: n) { return UnmetExpectation(.absent, .readAhead(named)) }
         if view != nil, readsOnOlderConnection(operation, in: n) { return UnmetExpectation(.absent, .olderConnection(named)) }
@@ -91,9 +89,21 @@ extension Scene {
         }
     }
 
+    /// Why no payment of an order came in the last step that has run and asks for it; nil if no habit of clients explains it.
+    func reasonForNoPayment(of intent: String) -> Finding? {
+        let last = steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }
+        return last.flatMap { reasonForNoPayment(in: $0.n, named: "the last step of payment order \(intent)") }
+    }
+
+    private func reasonForNoPayment(in n: Int, named: Phrase) -> Finding? {
+        if leavesOpen(n) { return .leftOpen(named) }
+        if holdsBack(n) { return .heldBack(named) }
+        return pausesPayment(n) ? .paused(named, outcome(of: n)?.kind ?? "") : nil
+    }
+
     /// Whether the client sent nothing of a payment order in a step, and reports that its outcome is still unknown: it may look for the payment
     /// in the bank's list, and no client need send a payment again.
-    func leavesOpen(_ n: Int) -> Bool {
+    private func leavesOpen(_ n: Int) -> Bool {
         guard let intent = instance?.step(n)?.action.intent, let report = evidence.steps[n], case .error(let name, _) = report.outcome,
             name == ClientError.outcomeUnknown.rawValue
         else { return false }
@@ -142,7 +152,7 @@ extension Scene {
 
     /// Whether the client sent nothing in a step that pays, because its circuit breaker may be open or the bank has asked it to wait. It
     /// reports a passing error of an order of which it has sent nothing before, and that the outcome of another one is unknown.
-    func pausesPayment(_ n: Int) -> Bool {
+    private func pausesPayment(_ n: Int) -> Bool {
         guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .resume, .roundUp].contains(action.asked),
             sendsNothing(in: n), case .error(let name, _)? = outcome(of: n)
         else { return false }
@@ -153,13 +163,6 @@ extension Scene {
 
     /// Whether the client sent nothing of what a step asks for.
     private func sendsNothing(in n: Int) -> Bool { exchanges(during: n).allSatisfy(\.isPreparation) }
-
-    /// Whether the client leaves a payment order open, holds it back, or pauses, in the last step that has run and asks for it.
-    func leavesOpen(intent: String) -> Bool { lastStep(of: intent).map { leavesOpen($0) } ?? false }
-    func holdsBack(intent: String) -> Bool { lastStep(of: intent).map { holdsBack($0) } ?? false }
-    func pausesPayment(of intent: String) -> Bool { lastStep(of: intent).map { pausesPayment($0) } ?? false }
-
-    private func lastStep(of intent: String) -> Int? { steps.last { $0.action.intent == intent && evidence.steps[$0.n] != nil }?.n }
 
     /// Whether the pause that a `Retry-After` asked for is not over when a step begins. A restart of the client ends it, and so does a step that
     /// advances the clock far enough.
