@@ -195,9 +195,7 @@ extension Scene {
     private func finishesOrder(_ payment: JournalEntry) -> Bool {
         guard payment.has(.pay), payment.key != nil, intent(of: payment) != nil else { return false }
         let earlier = payments.filter { $0.key == payment.key && $0.monoNanoseconds < payment.monoNanoseconds }
-        // A response that came as the time ran out may not have been read.
-        let soon = Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
-        let isOver = earlier.contains { ($0.succeeded || $0.isFinalRejection) && ($0.durationMicroseconds ?? .max) < soon }
+        let isOver = earlier.contains { ($0.succeeded || $0.isFinalRejection) && cameInTime($0) }
         return !isOver && earlier.count < Scene.paymentAttempts
     }
 

@@ -123,9 +123,7 @@ extension Scene {
             // A client that has not waited, such as one with an outbox, does not know the response.
             last.endNanoseconds ?? .max <= report.ended,
             // There are clients that lose a response before which the bank announces the end of its connection.
-            last.receipt.end != .goaway,
-            // An answer that came as the time ran out may not have been read.
-            last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
+            last.receipt.end != .goaway, cameInTime(last)
         else { return nil }
         return .needlessDoubt(named, last)
     }

@@ -50,9 +50,8 @@ extension Scene {
 
     /// Whether the bank answered it without a fault and soon, and did not reject it but for its token.
     private func isOrdinary(_ exchange: JournalEntry) -> Bool {
-        let isSoon = (exchange.durationMicroseconds ?? .max) < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         let isRejected = exchange.isStatus(4) && (exchange.status != 401 || exchange.has(.login))
-        return isSoon && !exchange.faults.contains(where: \.applied) && !exchange.isStatus(5) && !isRejected
+        return cameInTime(exchange) && !exchange.faults.contains(where: \.applied) && !exchange.isStatus(5) && !isRejected
     }
 
     /// Whether an earlier response asked the client to wait: it may still do so.

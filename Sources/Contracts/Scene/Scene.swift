@@ -83,6 +83,11 @@ package struct Scene: Sendable {
         return exchanges.filter { (started...max(started, ended)).contains($0.monoNanoseconds) }
     }
 
+    /// Whether the client must have read the response: one that came as the time ran out it may have missed.
+    func cameInTime(_ exchange: JournalEntry) -> Bool {
+        exchange.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
+    }
+
     /// The exchanges that the bank rejected because of their token, by state or by fault.
     package var rejections: [JournalEntry] {
         exchanges.filter {
