@@ -1,17 +1,34 @@
 import BankModel
 
 extension ReportDocument {
-    /// The exit code by these demands, in the precedence 1, 3, 5, 4, 0: results without a verdict take nothing from a failure. A run that
-    /// could not be made, or not to its end, has no verdict. `unmatched` are the known-failing lines that match no instance.
+    /// The exit code by these demands: results without a verdict take nothing from a failure. A run that could not be made, or not to its
+    /// end, has no verdict. `unmatched` are the known-failing lines that match no instance.
     package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
-        if trouble != nil { return .noVerdict }
-        if countedFailures(demands.level) > 0 { return .failed }
-        if count(.harnessError) > 0 || count(.inconclusive) > demands.maxInconclusive { return .noVerdict }
-        if let most = demands.maxUnsupported, count(.unsupported) > most { return .failed }
-        if !missing(demands.require).isEmpty { return .failed }
-        if !unmatched.isEmpty || stale > 0 { return .staleKnownFailing }
-        if count(.pass) + count(.fail) == 0 { return .nothingExercised }
-        return .ok
+        shortfalls(demands, unmatched).first?.code ?? .ok
+    }
+
+    /// What keeps the run from ending with 0, in the precedence of the exit codes: 1, 3, 5, 4.
+    private func shortfalls(_ demands: Demands, _ unmatched: [KnownFailing.Line]) -> [(code: ExitCode, text: String)] {
+        var found: [(code: ExitCode, text: String)] = []
+        if trouble != nil { found.append((.noVerdict, "the run did not finish")) }
+        let counting = countedFailures(demands.level)
+        if counting > 0 {
+            found.append((.failed, "\(counted(counting, "failure")) (\(counted(failures.count { $0.verdict == .fail }, "cause")))"))
+            let others = countedFailures(.should) - counting
+            if others > 0 { found.append((.failed, "\(others) more at should")) }
+        }
+        if count(.inconclusive) > demands.maxInconclusive { found.append((.noVerdict, "\(count(.inconclusive)) inconclusive")) }
+        if count(.harnessError) > 0 { found.append((.noVerdict, counted(count(.harnessError), "harness error"))) }
+        if let most = demands.maxUnsupported, count(.unsupported) > most {
+            found.append((.failed, "\(count(.unsupported)) unsupported, at most \(most) allowed"))
+        }
+        for suite in missing(demands.require) { found.append((.failed, "the suite \(suite) was not exercised")) }
+        if stale > 0 { found.append((.staleKnownFailing, "\(counted(stale, "known failure")) passed")) }
+        if !unmatched.isEmpty {
+            found.append((.staleKnownFailing, "\(counted(unmatched.count, "known-failing line")) without a match"))
+        }
+        if found.isEmpty, count(.pass) + count(.fail) == 0 { found.append((.nothingExercised, "nothing was exercised")) }
+        return found
     }
 
     /// The number of failures that count: known ones and those below the level do not.
@@ -29,25 +46,8 @@ extension ReportDocument {
 
     /// `exit 1: 210 failures (4 causes), 14 inconclusive, 3 harness errors`; nil if the run ends with 0.
     func ending(_ demands: Demands, unmatched: [KnownFailing.Line]) -> String? {
-        let code = exitCode(demands, unmatched: unmatched)
-        guard code != .ok else { return nil }
-        var parts: [String] = trouble != nil ? ["the run did not finish"] : []
-        let counting = countedFailures(demands.level)
-        if counting > 0 {
-            parts.append("\(counted(counting, "failure")) (\(counted(failures.count { $0.verdict == .fail }, "cause")))")
-            let others = countedFailures(.should) - counting
-            if others > 0 { parts.append("\(others) more at should") }
-        }
-        if count(.inconclusive) > demands.maxInconclusive { parts.append("\(count(.inconclusive)) inconclusive") }
-        if count(.harnessError) > 0 { parts.append(counted(count(.harnessError), "harness error")) }
-        if let most = demands.maxUnsupported, count(.unsupported) > most {
-            parts.append("\(count(.unsupported)) unsupported, at most \(most) allowed")
-        }
-        parts += missing(demands.require).map { "the suite \($0) was not exercised" }
-        if stale > 0 { parts.append("\(counted(stale, "known failure")) passed") }
-        if !unmatched.isEmpty { parts.append("\(counted(unmatched.count, "known-failing line")) without a match") }
-        if parts.isEmpty { parts.append("nothing was exercised") }
-        return "exit \(code.rawValue): \(parts.joined(separator: ", "))"
+        let shortfalls = shortfalls(demands, unmatched)
+        return shortfalls.first.map { "exit \($0.code.rawValue): \(shortfalls.map(\.text).joined(separator: ", "))" }
     }
 }
 
