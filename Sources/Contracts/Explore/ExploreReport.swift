@@ -126,11 +126,9 @@ package struct ExploreReport: Sendable {
 
     /// The failures as a run of cases, for the reports that `counterfoil test` writes.
     package var asRun: RunReport {
-        var report = RunReport(
+        RunReport(
             client: client, command: command, options: options, seed: seed, results: found.map(\.failure.result), trouble: trouble,
             duration: duration)
-        report.skipped = 0
-        return report
     }
 
     /// The exit code: 1 if a failure was found; else 3 if the exploration did not come to its end, 4 if nothing was exercised.

@@ -107,7 +107,7 @@ final class OneShotDriver: Driver {
         options.processGroupID = 0
         let environment = Environment.inherit.updating(
             Dictionary(variables.map { (Environment.Key(stringLiteral: $0), $1) }, uniquingKeysWith: { $1 }))
-        let output = OutputBytes()
+        let output = Locked<[UInt8]>([])
         let command = state.withLock { $0.blocksWrites }.map(self.command.blockingWrites) ?? self.command
         do {
             let result = try await Subprocess.run(
@@ -124,13 +124,19 @@ final class OneShotDriver: Driver {
                 if isDead { kill() }
                 await withTaskGroup { group in
                     group.addTask {
-                        await OneShotDriver.read(execution.standardOutput) { if output.append($0) > LineSplitter.longestLine { kill() } }
+                        await OneShotDriver.read(execution.standardOutput) { more in
+                            let count = output.withLock { bytes in
+                                bytes += more
+                                return bytes.count
+                            }
+                            if count > LineSplitter.longestLine { kill() }
+                        }
                     }
                     group.addTask { await OneShotDriver.read(execution.standardError) { self.stderr.append($0) } }
                 }
             }
             let isDead = state.withLock { $0.isDead }
-            if !isDead { deliver(inbox, OneShotAnswer.Status(result.terminationStatus), output.all) }
+            if !isDead { deliver(inbox, OneShotAnswer.Status(result.terminationStatus), output.withLock { $0 }) }
         } catch {
             inbox.end(.cannotStart("\(command.words.first ?? ""): \(error)"))
         }

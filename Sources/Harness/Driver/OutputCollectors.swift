@@ -81,18 +81,3 @@ final class StderrTail: Sendable {
         return out
     }
 }
-
-/// All that a process wrote to stdout.
-final class OutputBytes: Sendable {
-    private let bytes = Locked<[UInt8]>([])
-
-    /// - Returns: how many bytes there are now.
-    func append(_ more: [UInt8]) -> Int {
-        bytes.withLock { bytes in
-            bytes += more
-            return bytes.count
-        }
-    }
-
-    var all: [UInt8] { bytes.withLock { $0 } }
-}
