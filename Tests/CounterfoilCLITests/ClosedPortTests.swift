@@ -1,11 +1,11 @@
 import BankModel
 import Contracts
 import Foundation
-import Harness
 import Platform
 import Testing
 
 @testable import CounterfoilCLI
+@testable import Harness
 
 /// A session whose case begins with a bank that cannot be reached, and the folder of a run.
 @Suite struct ClosedPortTests {

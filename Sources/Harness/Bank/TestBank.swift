@@ -26,24 +26,13 @@ package struct SessionParameters: Sendable {
     package var name: String
     package var seed: UInt64
     /// The only protocol of the session.
-    package var wireProtocol: WireProtocol
+    package var wireProtocol = WireProtocol.h1
     /// The start of its clock; nil if it runs from the real time.
     package var clock: Given.Clock?
     /// Whether its port listens from the start; a port that does not stays reserved.
-    package var isRefusing: Bool
+    package var isRefusing = false
     /// Its challenges; nil for those of the bank's definition.
     package var challenges: Given.Challenges?
-
-    package init(
-        bank: String, name: String, seed: UInt64, wireProtocol: WireProtocol = .h1, clock: Given.Clock? = nil, isRefusing: Bool = false
-    ) {
-        self.bank = bank
-        self.name = name
-        self.seed = seed
-        self.wireProtocol = wireProtocol
-        self.clock = clock
-        self.isRefusing = isRefusing
-    }
 }
 
 /// One isolated running copy of a bank.

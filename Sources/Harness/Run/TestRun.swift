@@ -230,10 +230,10 @@ package struct TestRun: Sendable {
     func once(
         _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil, announcesEnds: Bool = true
     ) async -> (evidence: Evidence, isUsable: Bool) {
-        var parameters = SessionParameters(
+        let parameters = SessionParameters(
             bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance),
-            wireProtocol: instance.given.wireProtocol, clock: instance.given.clock, isRefusing: instance.given.address == .refused)
-        parameters.challenges = instance.given.challenges
+            wireProtocol: instance.given.wireProtocol, clock: instance.given.clock, isRefusing: instance.given.address == .refused,
+            challenges: instance.given.challenges)
         let session: any TestSession
         do {
             session = try await bank.openSession(parameters)
