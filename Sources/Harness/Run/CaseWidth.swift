@@ -31,6 +31,37 @@ struct CaseWidth: Sendable {
     static let pause = Duration.milliseconds(25)
 }
 
+extension CaseWidth {
+    /// Runs jobs beside each other, as many as the machine keeps up with.
+    ///
+    /// - Parameters:
+    ///   - next: the next job; nil if none begins now.
+    ///   - take: called with what each has returned, in the order in which they end.
+    func run<Value: Sendable>(
+        of type: Value.Type, _ next: () -> (@Sendable () async -> Value)?, take: (Value) -> Void
+    ) async {
+        let meter = WidthMeter(self)
+        let metering = Task { await meter.run() }
+        defer { metering.cancel() }
+        await withTaskGroup(of: type) { group in
+            var running = 0
+            var more = meter.current
+            while true {
+                for _ in 0..<more where running < meter.current {
+                    guard let job = next() else { break }
+                    running += 1
+                    group.addTask { await job() }
+                }
+                guard let value = await group.next() else { return }
+                running -= 1
+                take(value)
+                // Two at most for each that ends: a higher number is reached step by step.
+                more = 2
+            }
+        }
+    }
+}
+
 /// Measures the machine while cases run.
 final class WidthMeter: Sendable {
     private let width: Locked<CaseWidth>

@@ -77,42 +77,30 @@ extension Exploration {
         /// Runs scenarios beside each other until one fails in a way that is not known, or there is no time left.
         private func round(_ all: inout Drawn, _ known: Set<String>, _ report: inout ExploreReport) async -> [Suspect] {
             let width = test.options.width(for: hello)
-            let meter = WidthMeter(width)
-            let metering = Task { await meter.run() }
-            defer { metering.cancel() }
             var suspects: [Suspect] = []
             var drawn = all
             var exercised = report.exercised
-            await withTaskGroup(of: Ran.self) { group in
-                var running = 0
-                func begin() {
-                    while suspects.isEmpty, !isOver(drawn) {
-                        let generator = generators[drawn.next % generators.count]
-                        let own = drawn.next
-                        drawn.next += 1
-                        guard let scenario = generator.scenario(seed: test.options.seed, number: own) else { continue }
-                        running += 1
-                        drawn.begun += 1
-                        let run = drawn.begun
-                        group.addTask {
-                            Ran(
-                                number: run, scenario: scenario, generator: generator,
-                                results: await self.results(of: scenario, generator, number: own + 1, isBesideOthers: width.most > 1))
-                        }
-                        return
+            await width.run(of: Ran.self) {
+                while suspects.isEmpty, !isOver(drawn) {
+                    let own = drawn.next
+                    let generator = generators[own % generators.count]
+                    drawn.next += 1
+                    guard let scenario = generator.scenario(seed: test.options.seed, number: own) else { continue }
+                    drawn.begun += 1
+                    let run = drawn.begun
+                    return {
+                        Ran(
+                            number: run, scenario: scenario, generator: generator,
+                            results: await self.results(of: scenario, generator, number: own + 1, isBesideOthers: width.most > 1))
                     }
                 }
-                for _ in 0..<meter.current { begin() }
-                while let ran = await group.next() {
-                    running -= 1
-                    if !Task.isCancelled, let first = ran.results.first {
-                        exercised.add(first)
-                        event(.explored(runs: exercised.runs, elapsed: elapsed))
-                        suspects += ExploredFailure.all(in: ran.results).filter { !known.contains($0.signature) }.prefix(1).map {
-                            Suspect(number: ran.number, scenario: ran.scenario, generator: ran.generator, failure: $0)
-                        }
-                    }
-                    for _ in 0..<2 where running < meter.current { begin() }
+                return nil
+            } take: { ran in
+                guard !Task.isCancelled, let first = ran.results.first else { return }
+                exercised.add(first)
+                event(.explored(runs: exercised.runs, elapsed: elapsed))
+                suspects += ExploredFailure.all(in: ran.results).filter { !known.contains($0.signature) }.prefix(1).map {
+                    Suspect(number: ran.number, scenario: ran.scenario, generator: ran.generator, failure: $0)
                 }
             }
             all = drawn

@@ -93,35 +93,24 @@ package struct TestRun: Sendable {
         var failed: Set<String> = []
         let width = options.width(for: hello)
         let isBesideOthers = width.most > 1
-        let meter = WidthMeter(width)
-        let metering = Task { await meter.run() }
-        defer { metering.cancel() }
-        await withTaskGroup(of: IndexedResults.self) { group in
-            var waiting = order(runs.map(\.instance), isBesideOthers).map { (offset: $0, element: runs[$0]) }.makeIterator()
-            var running = 0
-            func next() {
-                var following = waiting.next()
-                while let next = following, options.hasEnded(next.element.instance.caseID, by: failed) { following = waiting.next() }
-                guard !Task.isCancelled, let (index, run) = following else { return }
-                running += 1
-                group.addTask {
-                    let results = await self.results(
-                        of: run.instance, repetition: run.repetition, number: index + 1, isBesideOthers: isBesideOthers, hello, drivers)
-                    return IndexedResults(index: index, results: results)
-                }
+        var waiting = order(runs.map(\.instance), isBesideOthers).makeIterator()
+        await width.run(of: IndexedResults.self) {
+            var following = waiting.next()
+            while let next = following, options.hasEnded(runs[next].instance.caseID, by: failed) { following = waiting.next() }
+            guard !Task.isCancelled, let index = following else { return nil }
+            let run = runs[index]
+            return {
+                let results = await self.results(
+                    of: run.instance, repetition: run.repetition, number: index + 1, isBesideOthers: isBesideOthers, hello, drivers)
+                return IndexedResults(index: index, results: results)
             }
-            for _ in 0..<meter.current { next() }
-            while let came = await group.next() {
-                running -= 1
-                results.append(came)
-                // A broken invariant is reported under its own name, and counts with the case.
-                if let worst = came.results.last { progress(.finished(worst, done: results.count, total: runs.count)) }
-                failed.formUnion(came.results.filter { $0.judgement.verdict == .fail }.flatMap(\.instance.provedNames))
-                if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
-                    waiting = [].makeIterator()
-                }
-                // Two at most for each that ends: a higher number is reached step by step.
-                for _ in 0..<2 where running < meter.current { next() }
+        } take: { came in
+            results.append(came)
+            // A broken invariant is reported under its own name, and counts with the case.
+            if let worst = came.results.last { progress(.finished(worst, done: results.count, total: runs.count)) }
+            failed.formUnion(came.results.filter { $0.judgement.verdict == .fail }.flatMap(\.instance.provedNames))
+            if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
+                waiting = [].makeIterator()
             }
         }
         if isBesideOthers, !options.failFast, options.endsCaseAtFailureOf == nil {
