@@ -33,19 +33,14 @@ package struct MutantHunt: Sendable {
         onOutcome: (MutationReport.Outcome) -> Void = { _ in }
     ) async -> [MutationReport.Outcome] {
         var outcomes: [(index: Int, outcome: MutationReport.Outcome)] = []
-        await withTaskGroup(of: (Int, MutationReport.Outcome).self) { group in
-            var waiting = mutants.enumerated().makeIterator()
-            func next() {
-                guard !Task.isCancelled, let (index, mutant) = waiting.next() else { return }
-                let wanted = mutant.instances(of: instances, others: all, seed: options.seed)
-                group.addTask { (index, MutationReport.Outcome(mutant, await run(mutant, wanted, label: "m\(index)-c"))) }
-            }
-            for _ in 0..<4 { next() }
-            while let (index, outcome) = await group.next() {
-                outcomes.append((index, outcome))
-                onOutcome(outcome)
-                next()
-            }
+        var waiting = mutants.enumerated().makeIterator()
+        await CaseWidth(least: 4, most: 4).run(of: (Int, MutationReport.Outcome).self) {
+            guard !Task.isCancelled, let (index, mutant) = waiting.next() else { return nil }
+            let wanted = mutant.instances(of: instances, others: all, seed: options.seed)
+            return { (index, MutationReport.Outcome(mutant, await run(mutant, wanted, label: "m\(index)-c"))) }
+        } take: { index, outcome in
+            outcomes.append((index, outcome))
+            onOutcome(outcome)
         }
         return outcomes.sorted { $0.index < $1.index }.map(\.outcome)
     }
