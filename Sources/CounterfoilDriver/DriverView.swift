@@ -1,9 +1,10 @@
-import BankModel
+package import BankModel
 public import Foundation
 
 /// The view of an operation: the data that the user sees. Amounts and days are texts; ``Shown`` makes them.
 public struct DriverView: Sendable {
-    let json: JSON
+    /// The view as the driver protocol has it.
+    package let json: JSON
 
     private init(_ members: [(key: String, value: JSON?)]) {
         json = .object(JSONObject(members.compactMap { member in member.value.map { (member.key, $0) } }))
@@ -107,7 +108,7 @@ public struct DriverView: Sendable {
     ///   - rows: the account's transactions, newest first.
     ///   - age: whether they are old, such as while the client waits to connect again.
     public static func watched(balance: String, _ rows: [DriverRow], age: DataAge? = nil) -> DriverView {
-        list("transactions", rows, age, [("balance", .string(balance))])
+        DriverView([("balance", .string(balance)), ("transactions", .array(rows.map(\.json)))] + members(age))
     }
 
     /// Of `round_up`.
@@ -123,7 +124,7 @@ public struct DriverView: Sendable {
 
     private static func members(_ age: DataAge?) -> [(key: String, value: JSON?)] {
         guard let age else { return [] }
-        return [("stale", .bool(true)), ("as_of", age.asOf.map { .string($0.ISO8601Format()) })]
+        return [("stale", .bool(true)), ("as_of", age.text.map(JSON.string))]
     }
 }
 
@@ -131,26 +132,35 @@ public struct DriverView: Sendable {
 public struct DataAge: Sendable, Hashable {
     /// When it was sent, if the client shows that.
     public let asOf: Date?
+    /// The same as a view has it.
+    fileprivate let text: String?
 
     /// Old data.
-    public init(asOf: Date? = nil) { self.asOf = asOf }
+    public init(asOf: Date? = nil) {
+        self.asOf = asOf
+        text = asOf?.ISO8601Format()
+    }
+
+    /// Old data, with the milliseconds of its time.
+    package init(of instant: Instant) {
+        asOf = Date(instant)
+        text = instant.rfc3339(.milliseconds)
+    }
 }
 
 /// One row of a list.
 public struct DriverRow: Sendable {
     let json: JSON
 
-    private init(_ members: [(key: String, value: String?)], pending: Bool? = nil, accounts: [String]? = nil) {
-        let texts = members.map { member in (key: member.key, value: member.value.map(JSON.string)) }
-        let others = [
-            (key: "pending", value: pending.map(JSON.bool)), (key: "accounts", value: accounts.map { .array($0.map(JSON.string)) }),
-        ]
-        json = .object(JSONObject((texts + others).compactMap { member in member.value.map { (member.key, $0) } }))
+    private init(_ members: [(key: String, value: JSON?)]) {
+        json = .object(JSONObject(members.compactMap { member in member.value.map { (member.key, $0) } }))
     }
 
     /// A row of `accounts`.
     public static func account(_ id: String, name: String, currency: String, balance: String? = nil) -> DriverRow {
-        DriverRow([("id", id), ("name", name), ("currency", currency), ("balance", balance)])
+        DriverRow([
+            ("id", .string(id)), ("name", .string(name)), ("currency", .string(currency)), ("balance", balance.map(JSON.string)),
+        ])
     }
 
     /// A row of `transactions`.
@@ -161,25 +171,26 @@ public struct DriverRow: Sendable {
     public static func transaction(
         _ id: String, date: String, description: String, amount: String, currency: String? = nil, pending: Bool? = nil, atm: String? = nil
     ) -> DriverRow {
-        DriverRow(
-            [("id", id), ("date", date), ("description", description), ("amount", amount), ("currency", currency), ("atm", atm)],
-            pending: pending)
+        DriverRow([
+            ("id", .string(id)), ("date", .string(date)), ("description", .string(description)), ("amount", .string(amount)),
+            ("currency", currency.map(JSON.string)), ("pending", pending.map(JSON.bool)), ("atm", atm.map(JSON.string)),
+        ])
     }
 
     /// A row of `atms`.
     public static func atm(_ id: String, name: String, latitude: String, longitude: String) -> DriverRow {
-        DriverRow([("id", id), ("name", name), ("lat", latitude), ("lng", longitude)])
+        DriverRow([("id", .string(id)), ("name", .string(name)), ("lat", .string(latitude)), ("lng", .string(longitude))])
     }
 
     /// An event in `events`.
     ///
     /// - Parameter amount: as the event states it.
     public static func event(_ id: String, type: String, amount: String? = nil) -> DriverRow {
-        DriverRow([("id", id), ("type", type), ("amount", amount)])
+        DriverRow([("id", .string(id)), ("type", .string(type)), ("amount", amount.map(JSON.string))])
     }
 
     /// A payment in `events`.
-    public static func payment(_ id: String, state: String) -> DriverRow { DriverRow([("id", id), ("state", state)]) }
+    public static func payment(_ id: String, state: String) -> DriverRow { DriverRow([("id", .string(id)), ("state", .string(state))]) }
 
     /// A row of `consents`.
     ///
@@ -188,11 +199,14 @@ public struct DriverRow: Sendable {
     ///   - accounts: the accounts that it covers, as the app names them; nil if the app does not show them.
     ///   - expires: when it ends, as the app shows it.
     public static func consent(_ id: String, state: String, accounts: [String]? = nil, expires: String? = nil) -> DriverRow {
-        DriverRow([("id", id), ("state", state), ("expires", expires)], accounts: accounts)
+        DriverRow([
+            ("id", .string(id)), ("state", .string(state)), ("accounts", accounts.map { .array($0.map(JSON.string)) }),
+            ("expires", expires.map(JSON.string)),
+        ])
     }
 
     /// A row of `goals`.
     public static func goal(_ id: String, name: String, saved: String, currency: String) -> DriverRow {
-        DriverRow([("id", id), ("name", name), ("saved", saved), ("currency", currency)])
+        DriverRow([("id", .string(id)), ("name", .string(name)), ("saved", .string(saved)), ("currency", .string(currency))])
     }
 }
