@@ -12,7 +12,8 @@ import Testing
     private func reports(_ run: RunReport) -> [String] {
         let document = run.document
         return [
-            run.terminalText(Demands()), run.githubAnnotations(Demands()), ReportDocument.junit(of: [document]), document.json.text,
+            run.terminalText(Demands()), run.document.githubAnnotations(Demands()), ReportDocument.junit(of: [document]),
+            document.json.text,
         ]
     }
 

@@ -1,18 +1,17 @@
 import BankModel
 
-extension RunReport {
+extension ReportDocument {
     /// A text for people and the report's annotations, for a step of GitHub Actions.
     ///
     /// The runner looks for workflow commands in every line of a step, spaces before them or not, and for `##[…]` within lines (actions/runner,
     /// `ActionCommand.cs`): between the two lines about the report it looks for none.
     ///
     /// - Parameters:
-    ///   - people: the text for people; nil for the report as a terminal shows it.
+    ///   - people: the text for people.
     ///   - word: what ends the silence; nobody may guess it.
     package func githubText(
-        _ demands: Demands, people: String? = nil, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], word: String
+        _ demands: Demands, people: String, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], word: String
     ) -> String {
-        let people = people ?? terminalText(demands, unmatched: unmatched, expired: expired)
         let annotations = githubAnnotations(demands, unmatched: unmatched, expired: expired)
         return "::stop-commands::\(word)\n\(people)::\(word)::\n" + annotations
     }
@@ -22,14 +21,13 @@ extension RunReport {
     /// One for each cause, with its first result as the example: GitHub shows ten of each kind for a step. A cause with a failure that counts
     /// is an error, one whose failures are all below the level (`should`) a warning; a known failure is a notice.
     package func githubAnnotations(_ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []) -> String {
-        let document = document
-        var lines = document.causes { $0.needsLooking || $0.platform == .shared }.compactMap { annotation($0, document.results, demands) }
-        lines += document.results.compactMap(known)
+        var lines = causes { $0.needsLooking || $0.platform == .shared }.compactMap { annotation($0, demands) }
+        lines += results.compactMap(known)
         lines += unmatched.map {
             command("error", "known-failing line \($0.number)", "`\($0.pattern)` matches nothing")
         }
         lines += expired.map { command("warning", "known-failing line \($0.number)", $0.expiry) }
-        lines += document.missing(demands.require).map { command("error", "suite \($0)", "the required suite `\($0)` was not exercised") }
+        lines += missing(demands.require).map { command("error", "suite \($0)", "the required suite `\($0)` was not exercised") }
         if let most = demands.maxUnsupported, count(.unsupported) > most {
             lines.append(command("error", "unsupported", "\(count(.unsupported)) unsupported, at most \(most) allowed"))
         }
@@ -37,7 +35,7 @@ extension RunReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func annotation(_ reason: FailureReason, _ results: [ReportDocument.Result], _ demands: Demands) -> String? {
+    private func annotation(_ reason: FailureReason, _ demands: Demands) -> String? {
         let own = reason.cases.flatMap(\.results).map { results[$0] }
         guard let result = own.first(where: { $0.level == .must }) ?? own.first else { return nil }
         let text = result.account(own.count > 1 ? reason.title : nil)
@@ -47,7 +45,7 @@ extension RunReport {
         return command(counts ? "error" : "warning", title, text)
     }
 
-    private func known(_ result: ReportDocument.Result) -> String? {
+    private func known(_ result: Result) -> String? {
         switch result.verdict {
         case .pass where result.known != nil: command("error", result.name, "a known failure passed: remove its line from the file")
         case .fail where result.isKnownFailure: command("notice", result.name, result.acceptance)
@@ -57,11 +55,11 @@ extension RunReport {
 
     /// A workflow command, escaped as the runner unescapes it (actions/toolkit, `command.ts`).
     private func command(_ level: String, _ title: String, _ text: String) -> String {
-        "::\(level) title=\(escaped(title, "%\r\n:,"))::\(escaped(text, "%\r\n"))"
+        "::\(level) title=\(percentEscaped(title, "%\r\n:,"))::\(percentEscaped(text, "%\r\n"))"
     }
 
     /// The text with these characters as `%` and two digits. Scalar by scalar: CR and LF together are one `Character`.
-    private func escaped(_ text: String, _ special: String) -> String {
+    private func percentEscaped(_ text: String, _ special: String) -> String {
         text.unicodeScalars.reduce(into: "") { out, scalar in
             if special.unicodeScalars.contains(scalar) {
                 out += "%" + hexadecimal([UInt8(truncatingIfNeeded: scalar.value)]).uppercased()

@@ -1,7 +1,7 @@
 package import BankModel
 import Platform
 
-/// A contract run as it is written to a file: what every report but the terminal's is rendered from, now or later.
+/// A contract run as it is written to a file: what every report is rendered from, now or later.
 package struct ReportDocument: Sendable, Hashable {
     /// The version of the JSON form.
     package static let version = 1

@@ -42,8 +42,6 @@ package struct RunReport: Sendable {
         self.duration = duration
     }
 
-    package func count(_ verdict: Verdict) -> Int { results.count { $0.judgement.verdict == verdict } }
-
     /// The command that runs one instance again as it was.
     package func again(_ result: InstanceResult) -> String {
         "\(invocation) --filter \(RunReport.quoted(result.instance.filterName)) --seed \(seed)"

@@ -119,13 +119,13 @@ struct ExploreCommand: AsyncParsableCommand {
     private func write(_ report: ExploreReport) throws {
         var run = report.asRun
         run.origin = ReportDocument.Origin.here
+        let document = run.document
         if github {
-            Output.results.write(commands: run.githubText(Demands(), people: report.text, word: ReportOutputs.newWord()))
+            Output.results.write(commands: document.githubText(Demands(), people: report.text, word: ReportOutputs.newWord()))
         } else {
             Output.report.write(report.text)
         }
         if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
-        let document = run.document.bounded
         if let junit { try ReportOutputs.write(ReportDocument.junit(of: [document]), to: junit) }
         if let html { try ReportOutputs.write(HTMLReport([document]).text, to: html) }
     }

@@ -112,14 +112,16 @@ struct TestCommand: AsyncParsableCommand {
         let demands = plan.options.demands
         let unmatched = plan.unmatched
         remember(report, plan)
+        let document = report.document.located(plan.loaded.suites, plan.loaded.invariants)
+        let people = document.terminalText(demands, unmatched: unmatched, expired: plan.expired, failedAgain: report.failedAgain)
         if github {
             // A driver's own texts are in between.
             let word = ReportOutputs.newWord()
-            Output.results.write(commands: report.githubText(demands, unmatched: unmatched, expired: plan.expired, word: word))
+            Output.results.write(
+                commands: document.githubText(demands, people: people, unmatched: unmatched, expired: plan.expired, word: word))
         } else {
-            Output.report.write(report.terminalText(demands, unmatched: unmatched, expired: plan.expired))
+            Output.report.write(people)
         }
-        let document = report.document.located(plan.loaded.suites, plan.loaded.invariants)
         let code = document.exitCode(demands, unmatched: unmatched)
         try files.write([document], code)
         if let writeKnownFailing { try ReportOutputs.write(document.knownFailing(on: .today), to: writeKnownFailing) }

@@ -188,7 +188,7 @@ import Testing
         let headline = "0 attempts. One key."
 
         #expect(report.terminalText(Demands()).contains("\n  \(headline)\n"))
-        #expect(report.githubAnnotations(Demands()).contains("::\(headline)%0A"))
+        #expect(report.document.githubAnnotations(Demands()).contains("::\(headline)%0A"))
         #expect(ReportDocument.junit(of: [report.document]).contains("message=\"\(headline)\""))
         #expect(HTMLReport([report.document]).text.contains("<p class=\"headline\">\(headline)</p>"))
         #expect(report.document.json["results"]?.array?.first?["headline"]?.string == headline)

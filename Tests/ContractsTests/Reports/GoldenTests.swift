@@ -88,7 +88,7 @@ import Testing
         #expect(golden.difference("sarif.json", ReportDocument.sarif(of: [document]).pretty + "\n") == nil)
         #expect(golden.difference("gitlab.json", ReportDocument.gitLab(of: [document]).pretty + "\n") == nil)
         #expect(golden.difference("badge.svg", ReportDocument.badge(of: [document], .failed)) == nil)
-        #expect(golden.difference("github.txt", try run().githubAnnotations(Demands())) == nil)
+        #expect(golden.difference("github.txt", try run().document.githubAnnotations(Demands())) == nil)
     }
 
     @Test func `the verdict on a journal is as it was written down`() throws {

@@ -44,8 +44,8 @@ import Testing
             shared.terminalText(Demands()).contains("the platform does this too: 1 of 1 failure (baseline bare 1)\nplatform pay.a@toy: "))
         #expect(ReportDocument.junit(of: [shared.document]).contains("failures=\"1\""))
         #expect(ReportDocument.junit(of: [forgiven.document]).contains("<skipped message=\"the platform does this too\"/>"))
-        #expect(shared.githubAnnotations(Demands()).contains("::error"))
-        #expect(forgiven.githubAnnotations(Demands()).contains("::notice title=pay.a@toy::the platform does this too"))
+        #expect(shared.document.githubAnnotations(Demands()).contains("::error"))
+        #expect(forgiven.document.githubAnnotations(Demands()).contains("::notice title=pay.a@toy::the platform does this too"))
     }
 
     @Test func `the JSON report keeps which failures are shared`() throws {

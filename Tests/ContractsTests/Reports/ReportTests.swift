@@ -148,9 +148,9 @@ import Testing
     }
 
     @Test func `annotations for GitHub are escaped and of the right level`() throws {
-        let text = try report(.pass, .fail, .inconclusive, .unsupported).githubAnnotations(Demands())
-        let known = try report(.fail, known: line).githubAnnotations(Demands())
-        let stale = try report(.pass, known: line).githubAnnotations(Demands(require: ["pay"]), unmatched: [line])
+        let text = try report(.pass, .fail, .inconclusive, .unsupported).document.githubAnnotations(Demands())
+        let known = try report(.fail, known: line).document.githubAnnotations(Demands())
+        let stale = try report(.pass, known: line).document.githubAnnotations(Demands(require: ["pay"]), unmatched: [line])
 
         let lines = text.split(separator: "\n")
         #expect(lines.count == 2)
@@ -163,9 +163,9 @@ import Testing
         should.results[0].judgement.reasons[0].finding.seen = "50% of it,\r\nno more"
         should.results[0].instance.why = "one\r\ntwo"
         #expect(
-            should.githubAnnotations(Demands()).hasPrefix(
+            should.document.githubAnnotations(Demands()).hasPrefix(
                 "::warning title=toy.case@toy::50%25 of it, no more. A <good> thing.%0Awhy: one%0D%0Atwo%0A"))
-        #expect(should.githubAnnotations(Demands(level: .should)).hasPrefix("::error"))
+        #expect(should.document.githubAnnotations(Demands(level: .should)).hasPrefix("::error"))
     }
 
     /// The runner takes a line with spaces before it for a command as well, and `##[…]` anywhere in one.
@@ -179,7 +179,7 @@ import Testing
             report.results[number].judgement.reasons[0].finding.seen = "\(planted)"
         }
 
-        let text = report.githubText(Demands(), word: "word")
+        let text = report.document.githubText(Demands(), people: report.terminalText(Demands()), word: "word")
 
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let open = try #require(lines.firstIndex(of: "::word::"))
