@@ -12,7 +12,7 @@ import Testing
     private func reports(_ run: RunReport) -> [String] {
         let document = run.document
         return [
-            run.terminalText(Demands()), run.document.githubAnnotations(Demands()), ReportDocument.junit(of: [document]),
+            run.document.terminalText(Demands()), run.document.githubAnnotations(Demands()), ReportDocument.junit(of: [document]),
             document.json.text,
         ]
     }

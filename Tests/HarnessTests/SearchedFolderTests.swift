@@ -82,6 +82,6 @@ import Testing
         #expect(
             report.document.results.first?.unsearched
                 == ["outside: a link that leads out of the client's folder", "pipe: a pipe"])
-        #expect(report.terminalText(Demands()).contains("not searched for secrets in 1 result: outside: a link that leads out"))
+        #expect(report.document.terminalText(Demands()).contains("not searched for secrets in 1 result: outside: a link that leads out"))
     }
 }

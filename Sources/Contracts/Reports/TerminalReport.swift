@@ -1,15 +1,8 @@
 import BankModel
 
-extension RunReport {
-    /// The report for users: an example of each kind of failure, with what to do about it, then the
-    /// failed cases in a short list, then one summary line.
-    package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []) -> String {
-        document.terminalText(demands, unmatched: unmatched, expired: expired, failedAgain: failedAgain)
-    }
-}
-
 extension ReportDocument {
-    /// The report for people; `expired` are the known-failing lines whose last day has passed, `failedAgain` runs all failed ones again.
+    /// The report for people: an example of each kind of failure, with what to do about it, then the failed cases in a short list, then one
+    /// summary line. `expired` are the known-failing lines whose last day has passed, `failedAgain` runs all failed ones again.
     package func terminalText(
         _ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], failedAgain: String? = nil
     ) -> String {

@@ -10,7 +10,7 @@ import Testing
         let report = RunReport(
             client: "c", command: "./toy --drive", seed: 1, results: [InstanceResult(instance, evidence, judge(instance, evidence))])
         let text = report.document.results[0].advice ?? ""
-        #expect(report.terminalText(Demands()).contains(text))
+        #expect(report.document.terminalText(Demands()).contains(text))
         return text
     }
 

@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `one example of a case is shown in full, the others are counted and the first few named`() throws {
-        let text = try report(["pay.a", "pay.a", "pay.a", "pay.a", "pay.a"]).terminalText(Demands())
+        let text = try report(["pay.a", "pay.a", "pay.a", "pay.a", "pay.a"]).document.terminalText(Demands())
 
         #expect(text.matches(of: #/FAIL  /#).count == 1)
         #expect(text.contains("\n  0 attempts. One key.\n"))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `a reason of many cases has a title, three examples in full, and a line for each case after them`() throws {
-        let text = try report(["pay.a", "pay.b", "pay.c", "pay.d", "pay.a"]).terminalText(Demands())
+        let text = try report(["pay.a", "pay.b", "pay.c", "pay.d", "pay.a"]).document.terminalText(Demands())
 
         #expect(text.hasPrefix("4 cases, 5 instances: … attempts; one key\n\nFAIL  pay.a@toy\n"))
         #expect(text.matches(of: #/FAIL  /#).count == 3)
@@ -140,8 +140,9 @@ import Testing
     }
 
     @Test func `at the end the causes stand in a list, with the command that runs all again`() throws {
-        let text = try report(["pay.a", "pay.long", "pay.a"]) { $0 == 1 ? "none" : "two" }.terminalText(Demands())
-        let one = try report(["pay.a"]).terminalText(Demands())
+        let run = try report(["pay.a", "pay.long", "pay.a"]) { $0 == 1 ? "none" : "two" }
+        let text = run.document.terminalText(Demands(), failedAgain: run.failedAgain)
+        let one = try report(["pay.a"]).document.terminalText(Demands(), failedAgain: run.failedAgain)
 
         #expect(
             text.hasSuffix(
@@ -187,7 +188,7 @@ import Testing
         let report = try report(["pay.a"])
         let headline = "0 attempts. One key."
 
-        #expect(report.terminalText(Demands()).contains("\n  \(headline)\n"))
+        #expect(report.document.terminalText(Demands()).contains("\n  \(headline)\n"))
         #expect(report.document.githubAnnotations(Demands()).contains("::\(headline)%0A"))
         #expect(ReportDocument.junit(of: [report.document]).contains("message=\"\(headline)\""))
         #expect(HTMLReport([report.document]).text.contains("<p class=\"headline\">\(headline)</p>"))

@@ -70,10 +70,12 @@ import Testing
         let unmatched = [KnownFailing.Line(pattern: "old.*", reason: "gone", until: CivilDate(daysSinceEpoch: 30_000), number: 4)]
         let demands = Demands(maxUnsupported: 0, require: ["pay"])
 
-        #expect(golden.difference("test.txt", report.terminalText(demands, unmatched: unmatched)) == nil)
+        #expect(
+            golden.difference("test.txt", report.document.terminalText(demands, unmatched: unmatched, failedAgain: report.failedAgain))
+                == nil)
         report.trouble = "the driver exited with status 1"
         report.results = []
-        #expect(golden.difference("test-trouble.txt", report.terminalText(demands)) == nil)
+        #expect(golden.difference("test-trouble.txt", report.document.terminalText(demands, failedAgain: report.failedAgain)) == nil)
     }
 
     @Test func `the files of a run are as they were written down`() throws {

@@ -154,15 +154,6 @@ import Testing
         #expect(announced.announced(by: KnownFailing(), on: today) == run)
     }
 
-    @Test(arguments: Verdict.allCases)
-    func `a document has the text of the run that it was made of`(verdict: Verdict) throws {
-        var report = try whole()
-        for index in report.results.indices { report.results[index].judgement.verdict = verdict }
-        let demands = Demands(maxUnsupported: 3, maxInconclusive: 1, require: ["toy"])
-
-        #expect(report.document.terminalText(demands, failedAgain: report.failedAgain) == report.terminalText(demands))
-    }
-
     @Test(arguments: ["", "2", "0/5", "6/5", "1/0", "1/1001", "2/5/1", "-1/5", "+1/5", "a/b", "/5", "2/", " 2/5", "99999999999999999999/5"])
     func `some texts are no shard`(text: String) { #expect(Shard(text: text) == nil) }
 

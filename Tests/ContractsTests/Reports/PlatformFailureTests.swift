@@ -41,7 +41,8 @@ import Testing
         #expect(shared.document.exitCode(Demands()) == .failed)
         #expect(forgiven.document.exitCode(Demands()) == .ok)
         #expect(
-            shared.terminalText(Demands()).contains("the platform does this too: 1 of 1 failure (baseline bare 1)\nplatform pay.a@toy: "))
+            shared.document.terminalText(Demands()).contains(
+                "the platform does this too: 1 of 1 failure (baseline bare 1)\nplatform pay.a@toy: "))
         #expect(ReportDocument.junit(of: [shared.document]).contains("failures=\"1\""))
         #expect(ReportDocument.junit(of: [forgiven.document]).contains("<skipped message=\"the platform does this too\"/>"))
         #expect(shared.document.githubAnnotations(Demands()).contains("::error"))

@@ -88,7 +88,7 @@ import Testing
         let report = RunReport(
             client: "c", command: "c", seed: 1, results: [InstanceResult(instance, evidence, Judgement(.fail, [reason]))])
 
-        let text = report.terminalText(Demands())
+        let text = report.document.terminalText(Demands())
 
         #expect(report.document.results[0].timeline.count == 250)
         #expect(report.document.results[0].exchanges.count == 15)

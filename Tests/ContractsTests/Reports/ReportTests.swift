@@ -41,7 +41,7 @@ import Testing
 
     @Test func `the last line shows the result of the run and why`() throws {
         func last(_ report: RunReport, _ demands: Demands = Demands()) -> String {
-            report.terminalText(demands).split(separator: "\n").last.map(String.init) ?? ""
+            report.document.terminalText(demands).split(separator: "\n").last.map(String.init) ?? ""
         }
 
         #expect(
@@ -59,7 +59,7 @@ import Testing
         var report = try report(.unsupported, known: line)
         for _ in 1...30 { report.results += try self.report(.pass, known: line).results }
 
-        let lines = report.terminalText(Demands()).split(separator: "\n")
+        let lines = report.document.terminalText(Demands()).split(separator: "\n")
 
         #expect(lines.count { $0.hasPrefix("known failure passed: ") && $0.contains(": pass (later, until ") } == 30)
         #expect(!lines.contains { $0.hasPrefix("known    ") })
@@ -71,7 +71,7 @@ import Testing
         report.trouble = "the driver exited with status 1"
 
         #expect(report.document.exitCode(Demands()) == .noVerdict)
-        #expect(report.terminalText(Demands()).contains("no verdict: the driver exited with status 1"))
+        #expect(report.document.terminalText(Demands()).contains("no verdict: the driver exited with status 1"))
         #expect(
             ReportDocument.junit(of: [report.document]).contains(
                 "<error type=\"harness-error\" message=\"the driver exited with status 1\"/>"))
@@ -91,7 +91,7 @@ import Testing
         report.results[0].evidence.stderr = "boom\n"
         report.results[0].evidence.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)
 
-        let text = report.terminalText(Demands())
+        let text = report.document.terminalText(Demands())
 
         #expect(text.contains("FAIL  toy.case@toy"))
         #expect(text.contains("why       because"))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `what was not run is reported once for each reason`() throws {
-        let text = try report(.unsupported, .unsupported, .notExercised, .pass).terminalText(Demands())
+        let text = try report(.unsupported, .unsupported, .notExercised, .pass).document.terminalText(Demands())
 
         #expect(text.contains("2 unsupported: a \"bad\" one (toy.case@toy, toy.case@toy)\n"))
         #expect(text.contains("1 not exercised: A \"bad\" one. A <good> thing. (toy.case@toy)\n"))
@@ -179,7 +179,7 @@ import Testing
             report.results[number].judgement.reasons[0].finding.seen = "\(planted)"
         }
 
-        let text = report.document.githubText(Demands(), people: report.terminalText(Demands()), word: "word")
+        let text = report.document.githubText(Demands(), people: report.document.terminalText(Demands()), word: "word")
 
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let open = try #require(lines.firstIndex(of: "::word::"))
