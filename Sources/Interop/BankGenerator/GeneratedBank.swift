@@ -41,16 +41,12 @@ package struct GeneratedBank: Sendable {
 
     // MARK: fixtures
 
-    private func money(_ minorUnits: Int64, _ level: PriceLevel) -> JSON {
-        .object(["amount": .string(level.major(minorUnits)), "currency": .string(level.currency.code)])
-    }
-
     private var accountRows: [JSON] {
         population.accounts.map { account in
             .object([
                 "id": .string(account.id), "name": .string(account.name), "type": .string(account.isSavings ? "savings" : "current"),
-                "currency": .string(account.level.currency.code), "balance": money(account.balance, account.level),
-                "available": money(account.balance - account.reserved, account.level),
+                "currency": .string(account.level.currency.code), "balance": account.level.json(account.balance),
+                "available": account.level.json(account.balance - account.reserved),
             ])
         }
     }
@@ -91,14 +87,14 @@ package struct GeneratedBank: Sendable {
             let account = population.accounts[person.accounts.lowerBound]
             return .object([
                 "id": .string(person.login == "ava" ? "goal-rainy" : "goal-\(person.login)"), "_account": .string(account.id),
-                "name": "Rainy day ☔", "saved": money(account.balance / 20, account.level),
-                "target": money(account.balance / 4, account.level),
+                "name": "Rainy day ☔", "saved": account.level.json(account.balance / 20),
+                "target": account.level.json(account.balance / 4),
             ])
         }
     }
 
     private var openingRows: [JSON] {
-        population.accounts.map { .object(["account": .string($0.id), "saved": money(0, $0.level)]) }
+        population.accounts.map { .object(["account": .string($0.id), "saved": $0.level.json(0)]) }
     }
 }
 

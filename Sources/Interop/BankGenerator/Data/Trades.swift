@@ -125,6 +125,8 @@ struct PriceLevel: Sendable, Hashable {
     /// An amount of pence in minor units of the currency, at least 1.
     func minorUnits(pence: Int) -> Int64 { Int64(max(1, pence * tenPounds / 1000)) }
 
-    /// Written in major units with all the currency's digits.
-    func major(_ minorUnits: Int64) -> String { Money(minorUnits: minorUnits, currency: currency).major }
+    /// An amount with all the currency's digits, as the model bank writes it.
+    func json(_ minorUnits: Int64) -> JSON {
+        ["amount": .string(Money(minorUnits: minorUnits, currency: currency).major), "currency": .string(currency.code)]
+    }
 }

@@ -57,8 +57,7 @@ package struct TransactionStream: Sendable {
         var rows = fill(ava, people: 0..<1, accounts: [0], day.date, age)
         rows += fill(day.rows - ava, people: 1..<population.people.count, accounts: others, day.date, age)
         rows.sort { a, b in (a.second, a.serial) > (b.second, b.serial) }
-        let writer = DayWriter(accounts: population.accounts, date: day.date)
-        for row in rows { append(row, odd.dates(of: row, on: day.date), writer, to: &out) }
+        for row in rows { append(row, odd.dates(of: row, on: day.date), on: day.date, to: &out) }
     }
 
     /// Writes `count` rows: first the regular transactions of those people, then purchases with one of those accounts.
@@ -91,15 +90,15 @@ package struct TransactionStream: Sendable {
     // MARK: rows
 
     private mutating func appendUnreadable(to out: inout [UInt8]) {
-        let writer = DayWriter(accounts: population.accounts, date: Calendar.newest)
         for (index, text) in odd.unreadable(rows: spec.rows, on: Calendar.newest).enumerated() {
             let row = numbered(spending.next(onOneOf: index.isMultiple(of: 2) ? [0] : others, date: Calendar.newest, age: 2))
-            append(row, OddDates.Pair(booked: text), writer, to: &out)
+            append(row, OddDates.Pair(booked: text), on: Calendar.newest, to: &out)
         }
     }
 
-    private mutating func append(_ row: Transaction, _ odd: OddDates.Pair, _ writer: DayWriter, to out: inout [UInt8]) {
-        writer.write(row, odd: odd, to: &out)
+    private mutating func append(_ row: Transaction, _ odd: OddDates.Pair, on date: CivilDate, to out: inout [UInt8]) {
+        out += "  ".utf8
+        row.json(of: population.accounts[row.account], on: date, odd: odd).write(to: &out, isSpaced: true)
         written += 1
         out += (written < spec.rows ? ",\n" : "\n").utf8
     }
