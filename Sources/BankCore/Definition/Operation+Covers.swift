@@ -13,6 +13,18 @@ extension PathTemplate {
         return isLongEnough && zip(parts, other.parts).allSatisfy { $0.covers($1) }
     }
 
+    /// The path without its parameters' names: two that are alike match the same requests.
+    package var unnamed: String {
+        parts.map { part in
+            switch part {
+            case .literal(let text): text
+            case .parameter: "{}"
+            case .rest: "{...}"
+            case .parameterWithSuffix(_, let suffix): "{}\(suffix)"
+            }
+        }.joined(separator: "/")
+    }
+
     /// Whether some path may match both.
     func meets(_ other: PathTemplate) -> Bool {
         let isLongEnough =

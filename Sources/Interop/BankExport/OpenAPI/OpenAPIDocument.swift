@@ -48,11 +48,11 @@ package struct OpenAPIDocument: Sendable {
     /// Operations on one method and path are one in OpenAPI, whatever else distinguishes them.
     private var groups: [(method: String, path: PathTemplate, operations: [Int])] {
         var groups: [(method: String, path: PathTemplate, operations: [Int])] = []
-        var paths: [PathTemplate] = []
+        var paths: [String: PathTemplate] = [:]
         for (index, operation) in bank.operations.enumerated() {
             // Two paths that differ in their parameters' names are one.
-            let path = paths.first { $0.isSame(as: operation.path) } ?? operation.path
-            if !paths.contains(path) { paths.append(path) }
+            let path = paths[operation.path.unnamed] ?? operation.path
+            paths[operation.path.unnamed] = path
             if let position = groups.firstIndex(where: { $0.method == operation.method && $0.path == path }) {
                 groups[position].operations.append(index)
             } else {
@@ -60,21 +60,6 @@ package struct OpenAPIDocument: Sendable {
             }
         }
         return groups
-    }
-}
-
-extension PathTemplate {
-    /// Whether the paths differ in nothing but their parameters' names.
-    fileprivate func isSame(as other: PathTemplate) -> Bool {
-        parts.count == other.parts.count
-            && zip(parts, other.parts).allSatisfy { mine, theirs in
-                switch (mine, theirs) {
-                case (.literal(let a), .literal(let b)): a == b
-                case (.parameter, .parameter), (.rest, .rest): true
-                case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): a == b
-                default: false
-                }
-            }
     }
 }
 

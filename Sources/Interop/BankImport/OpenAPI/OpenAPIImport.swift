@@ -115,17 +115,6 @@ package struct OpenAPIImport: Sendable {
 }
 
 extension PathTemplate {
-    /// The path without its parameters' names: two that are alike are fitted by the same requests.
-    var unnamed: String {
-        parts.map { part in
-            switch part {
-            case .literal(let text): text
-            case .parameter, .rest: "{}"
-            case .parameterWithSuffix(_, let suffix): "{}\(suffix)"
-            }
-        }.joined(separator: "/")
-    }
-
     /// The parts that are words, without empty ones.
     var literals: [String] { parts.compactMap { part in if case .literal(let text) = part, !text.isEmpty { text } else { nil } } }
 }
