@@ -10,6 +10,25 @@ extension JSON {
         guard (1...2).contains(parts.count), text.utf8.count <= 16, Int64(parts.joined()) != nil else { return nil }
         return Decimal(string: text)
     }
+
+    /// The scalars of an object by their dotted paths.
+    var leaves: [(path: String, value: JSON)] {
+        object?.members.flatMap { name, value -> [(path: String, value: JSON)] in
+            guard !name.contains(".") else { return [] }
+            if value.object != nil { return value.leaves.map { ("\(name).\($0.path)", $0.value) } }
+            return value.isContainer || value == .null ? [] : [(name, value)]
+        } ?? []
+    }
+}
+
+extension AmountUnit {
+    /// How a recorded amount is written, by its value and the name of its member.
+    static func of(_ amount: JSON, _ path: String) -> AmountUnit {
+        guard let number = amount.number else { return .major }
+        let name = ArchiveEntry.plain(path)
+        let isWhole = number.int64 != nil && !number.digits.contains(".")
+        return isWhole && ["minor", "cents", "pence"].contains(where: name.contains) ? .minor : .number
+    }
 }
 
 extension LearnedHolds {
@@ -20,7 +39,7 @@ extension LearnedHolds {
     /// Finds the balance of rows by usual names; nil if there is none.
     init?(of rows: [JSONObject]) {
         guard let first = rows.first else { return nil }
-        let leaves = WriteLearner.leaves(.object(first))
+        let leaves = JSON.object(first).leaves
         let found = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
             return words.first.map(LearnedHolds.balances.contains) ?? false
@@ -30,7 +49,7 @@ extension LearnedHolds {
         let units = Set(
             found.map { leaf in
                 rows.contains { $0.at(leaf.path)?.number?.digits.contains(".") ?? false }
-                    ? .number : WriteLearner.unit(leaf.value, leaf.path)
+                    ? .number : AmountUnit.of(leaf.value, leaf.path)
             })
         guard let currency, let unit = units.first, units.count == 1,
             rows.allSatisfy({ row in

@@ -65,12 +65,8 @@ struct TrafficLearner {
         }
         var others: [[LearnedExchange]] = []
         for call in rest { if let left = learnRow(call) { others.append(left) } }
-        var writes = WriteLearner(self)
-        for call in calls where call[0].method != "GET" { others.append(writes.learn(call)) }
-        tables = writes.tables
-        newRows = writes.newRows
+        for call in calls where call[0].method != "GET" { others.append(learnWrite(call)) }
         for index in tables.indices where newRows[tables[index].name] != nil { tables[index].findOrder() }
-        for operation in writes.operations { add(operation) }
         for call in others { learnCanned(call) }
         noteChanges(reads)
     }

@@ -3,24 +3,14 @@ import BankModel
 import Foundation
 
 /// Finds what writes change: money between rows, and rows that are new.
-struct WriteLearner {
-    private let learner: TrafficLearner
-    private(set) var tables: [LearnedTable]
-    private(set) var operations: [LearnedOperation] = []
-    private(set) var newRows: [String: Set<String>] = [:]
-
-    init(_ learner: TrafficLearner) {
-        self.learner = learner
-        tables = learner.tables
-    }
-
+extension TrafficLearner {
     /// - Returns: the exchanges that a learned operation does not answer.
-    mutating func learn(_ call: [LearnedExchange]) -> [LearnedExchange] {
+    mutating func learnWrite(_ call: [LearnedExchange]) -> [LearnedExchange] {
         guard let write = call.first(where: { $0.isSuccess && $0.requestJSON?.object != nil }),
             write.method == "POST" || write.method == "PUT"
         else { return call }
         if let operation = payment(write, call) ?? insertion(write, call) {
-            operations.append(operation)
+            add(operation)
             return call.filter { $0.status >= 400 && operation.details["key"] == nil && $0.status != 422 && $0.status != 402 }
         }
         return call
@@ -33,7 +23,7 @@ struct WriteLearner {
 
     private mutating func payment(_ write: LearnedExchange, _ call: [LearnedExchange]) -> LearnedOperation? {
         guard let body = write.requestJSON else { return nil }
-        let leaves = WriteLearner.leaves(body)
+        let leaves = body.leaves
         let amounts = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
             return words.contains { $0.hasSuffix("amount") || $0 == "value" }
@@ -55,10 +45,10 @@ struct WriteLearner {
             }
             return nil
         }
-        guard let from = binding(WriteLearner.senders, not: WriteLearner.receivers, { $0.holds != nil }) else {
+        guard let from = binding(TrafficLearner.senders, not: TrafficLearner.receivers, { $0.holds != nil }) else {
             return unbound(write, "no member or part of the path names a recorded row with a balance that pays")
         }
-        let to = binding(WriteLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
+        let to = binding(TrafficLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
             $0.key == from.key ? nil : $0
         }
         let change = amount.value.exactDecimal.flatMap { fall(write, by: $0, of: from) }
@@ -76,7 +66,7 @@ struct WriteLearner {
         operation.role = .pay
         operation.name = "pay"
         var move = JSONObject([
-            ("amount", ["body": .string(amount.path)]), ("unit", .string(WriteLearner.unit(amount.value, amount.path).rawValue)),
+            ("amount", ["body": .string(amount.path)]), ("unit", .string(AmountUnit.of(amount.value, amount.path).rawValue)),
             ("currency", code.map { ["body": .string($0.path)] } ?? currency), ("from", from.json), ("to", to?.json ?? anyone()),
         ])
         let template = ResponseTemplate(write: write, leaves: leaves)
@@ -91,10 +81,10 @@ struct WriteLearner {
         operation.details["move"] = .object(move)
         setBalance(write, change, from)
         operation.response = write.json.map { .template(template.payment($0)) } ?? .none
-        learner.setHeaders(&operation)
+        setHeaders(&operation)
         if let location = write.header("location") {
             operation.headers.removeAll { $0.value == location }
-            learner.note(.ignored, write, "the header Location of a new payment cannot be converted")
+            note(.ignored, write, "the header Location of a new payment cannot be converted")
         }
         return operation
     }
@@ -111,15 +101,8 @@ struct WriteLearner {
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {
         guard write.role == .pay else { return nil }
-        learner.note(.approximate, write, "this payment moves no money in the bank: \(reason); its response is sent as recorded")
+        note(.approximate, write, "this payment moves no money in the bank: \(reason); its response is sent as recorded")
         return nil
-    }
-
-    static func unit(_ amount: JSON, _ path: String) -> AmountUnit {
-        guard let number = amount.number else { return .major }
-        let name = ArchiveEntry.plain(path)
-        let isWhole = number.int64 != nil && !number.digits.contains(".")
-        return isWhole && ["minor", "cents", "pence"].contains(where: name.contains) ? .minor : .number
     }
 
     /// Somebody who is paid and of whom nothing was recorded.
@@ -135,9 +118,9 @@ struct WriteLearner {
     /// after it.
     private func fall(_ write: LearnedExchange, by paid: Decimal, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
         guard let table = tables.first(where: { $0.name == from.table }), let held = table.holds else { return nil }
-        let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
+        let reads = exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
         func row(_ exchange: LearnedExchange) -> JSON? {
-            guard let list = learner.lists[table.name] else { return exchange.parameters.values.contains(from.key) ? exchange.json : nil }
+            guard let list = lists[table.name] else { return exchange.parameters.values.contains(from.key) ? exchange.json : nil }
             return LearnedList.rows(exchange.json, list.path).first { $0[table.key]?.plainText == from.key }
         }
         guard let before = reads.last(where: { $0.number < write.number && row($0) != nil }),
@@ -153,10 +136,10 @@ struct WriteLearner {
     /// The amounts that fell are what the payment changes.
     private mutating func setBalance(_ write: LearnedExchange, _ change: (amounts: [String], after: LearnedExchange)?, _ from: Binding) {
         guard let index = tables.firstIndex(where: { $0.name == from.table }) else { return }
-        tables[index].holds?.hasLowest = learner.dialect.responses[.insufficientFunds] != nil
+        tables[index].holds?.hasLowest = dialect.responses[.insufficientFunds] != nil
         guard let change else { return }
         if change.amounts.isEmpty {
-            learner.note(
+            note(
                 .approximate, change.after,
                 "the balance did not fall by the amount of exchange \(write.number); in the bank it does, and at once")
         } else {
@@ -170,12 +153,12 @@ struct WriteLearner {
     private mutating func listed(
         _ write: LearnedExchange, _ call: [LearnedExchange], _ amount: (path: String, value: JSON), from: Binding, to: Binding
     ) -> JSON? {
-        for (name, list) in learner.lists.sorted(by: { $0.key < $1.key }) {
+        for (name, list) in lists.sorted(by: { $0.key < $1.key }) {
             guard let table = tables.first(where: { $0.name == name }), let parameter = table.path.parameters.last, name != from.table,
                 let found = newRow(in: table, list, after: write, { $0.parameters[parameter] == from.key })
             else { continue }
             guard to.table != from.table else {
-                learner.note(.approximate, found.exchange, "the rows of a payment between accounts are not added to \(name)")
+                note(.approximate, found.exchange, "the rows of a payment between accounts are not added to \(name)")
                 return nil
             }
             var row = JSONObject()
@@ -199,7 +182,7 @@ struct WriteLearner {
             }
             for member in found.row.members where member.key != table.key { row[member.key] = templated(member.value, member.key) }
             guard isSaid else {
-                learner.note(.approximate, found.exchange, "a payment's row in \(name) has another amount; the bank adds none")
+                note(.approximate, found.exchange, "a payment's row in \(name) has another amount; the bank adds none")
                 return nil
             }
             newRows[name, default: []].insert(found.row[table.key]?.plainText ?? "")
@@ -212,7 +195,7 @@ struct WriteLearner {
     private func newRow(
         in table: LearnedTable, _ list: LearnedList, after write: LearnedExchange, _ fits: (LearnedExchange) -> Bool = { _ in true }
     ) -> (row: JSONObject, exchange: LearnedExchange)? {
-        let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path && fits($0) }
+        let reads = exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path && fits($0) }
         let known = Set(table.rows.compactMap { $0[table.key]?.plainText })
         for read in reads where read.number > write.number && read.era == write.era + 1 {
             for row in LearnedList.rows(read.json, list.path) {
@@ -225,11 +208,11 @@ struct WriteLearner {
     /// A write whose response is a row that a later list has.
     private mutating func insertion(_ write: LearnedExchange, _ call: [LearnedExchange]) -> LearnedOperation? {
         guard write.method == "POST", let response = write.json?.object else { return nil }
-        for (name, list) in learner.lists.sorted(by: { $0.key < $1.key }) {
+        for (name, list) in lists.sorted(by: { $0.key < $1.key }) {
             guard let table = tables.first(where: { $0.name == name }), let id = response[table.key]?.plainText,
                 let found = newRow(in: table, list, after: write), found.row[table.key]?.plainText == id
             else { continue }
-            let leaves = WriteLearner.leaves(write.requestJSON ?? .null)
+            let leaves = (write.requestJSON ?? .null).leaves
             let template = ResponseTemplate(write: write, leaves: leaves)
             guard case .object(var row) = template.template(.object(found.row)) else { continue }
             for parameter in table.path.parameters {
@@ -244,7 +227,7 @@ struct WriteLearner {
             operation.details["insert"] = [name: .object(row)]
             let isRow = JSON.object(found.row) == .object(response)
             operation.response = .template(isRow ? ["inserted": .string(name)] : template.template(.object(response)))
-            learner.setHeaders(&operation)
+            setHeaders(&operation)
             operation.headers.removeAll { $0.name.lowercased() == "location" }
             newRows[name, default: []].insert(id)
             return operation
@@ -255,14 +238,5 @@ struct WriteLearner {
     private func parent(_ table: LearnedTable) -> JSON? {
         guard let member = table.belongs?.object?.members.first, let name = member.value.string else { return nil }
         return [name: ["path": .string(String(member.key.dropFirst()))]]
-    }
-
-    /// The scalars of an object by their dotted paths.
-    static func leaves(_ json: JSON) -> [(path: String, value: JSON)] {
-        json.object?.members.flatMap { name, value -> [(path: String, value: JSON)] in
-            guard !name.contains(".") else { return [] }
-            if value.object != nil { return leaves(value).map { ("\(name).\($0.path)", $0.value) } }
-            return value.isContainer || value == .null ? [] : [(name, value)]
-        } ?? []
     }
 }
