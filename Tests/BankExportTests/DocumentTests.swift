@@ -111,7 +111,7 @@ import Testing
         rows.near = RowsQuery.Near(point: .query("near"), within: .query("within"), latitude: "lat", longitude: "lng")
         operation.response = .json(.rows(rows))
 
-        let parameters = RequestDescription(operation: operation, tables: TableShapes(bank), sample: SampleRequest()).parameters
+        let parameters = RequestDescription(operation: operation, tables: TableShapes(bank), sample: SampleRequest(operation)).parameters
         #expect(parameters.map(\.name) == ["near", "within"])
         #expect(parameters[0].about == "latitude,longitude; requires `within`.")
         #expect(parameters[1].about == "Metres; requires `near`.")

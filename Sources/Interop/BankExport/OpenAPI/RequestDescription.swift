@@ -78,13 +78,12 @@ struct RequestDescription {
         if operation.key == .path(name), tables.bank.dialect.idempotency?.isUUID == true { schema = ["type": "string", "format": "uuid"] }
         return Parameter(
             name: name, location: "path", isRequired: true, about: operation.key == .path(name) ? "The idempotency key." : nil,
-            schema: schema,
-            example: sample.path[name].map(JSON.string))
+            schema: schema, example: sample.draft[.path(name)]?.json)
     }
 
     private func query(_ name: String, _ about: String?, _ schema: JSON, required: Bool = false) -> Parameter {
-        let example = sample.query.first { $0.name == name }.map { JSON.string($0.value) }
-        return Parameter(name: name, location: "query", isRequired: required, about: about, schema: schema, example: example)
+        Parameter(
+            name: name, location: "query", isRequired: required, about: about, schema: schema, example: sample.draft[.query(name)]?.json)
     }
 
     private func parameters(of paging: Paging) -> [Parameter] {

@@ -9,9 +9,9 @@ struct SampleBody {
     /// The values of the path's parameters.
     let path: [String: String]
 
-    /// The body, and whether it is a form; nil where the operation takes none.
-    var body: (JSON?, isForm: Bool) {
-        guard let rule = operation.body else { return (nil, false) }
+    /// The body; nil where the operation takes none.
+    var body: JSONObject? {
+        guard let rule = operation.body else { return nil }
         var object = JSONObject()
         for condition in operation.when where condition.part == .form || condition.part == .body {
             if case .value(let value) = condition.wanted { object.set(value, at: condition.name) }
@@ -21,7 +21,7 @@ struct SampleBody {
             if rule.kind(of: path) == .object, wanted.contains(where: { $0.hasPrefix(path + ".") }) { continue }
             if let value = value(path, rule.form) { object.set(value, at: path) }
         }
-        return (.object(object), rule.form == .form)
+        return object
     }
 
     private func value(_ path: String, _ form: Operation.BodyRule.Form) -> JSON? {
@@ -100,41 +100,25 @@ extension Operation.BodyRule.Kind {
 
 /// A request for an operation, made of what the bank's fixtures have.
 struct SampleRequest {
-    /// The values of the path's parameters.
-    var path: [String: String] = [:]
-    /// In the order in which they are sent.
-    var query: [(name: String, value: String)] = []
-    var headers: [(name: String, value: String)] = []
-    /// Nil where the operation takes none.
+    var draft: RequestDraft
+    /// The body in the order in which the operation names its fields; nil where the operation takes none.
     var body: JSON?
-    /// The body is a form: its members are texts.
-    var isForm = false
     /// The bank's own response; nil if the operation rejected the request.
     var response: BankResponse?
 
     /// A key that stands in examples.
     static let key = "3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b10"
 
-    /// The request as the core takes it.
-    func request(_ operation: Operation, token: String?) -> BankRequest {
-        var line: [String] = []
-        for part in operation.path.parts {
-            switch part {
-            case .literal(let text): line.append(text)
-            case .parameter(let name), .rest(let name): line.append(percentEncoded(path[name] ?? "example"))
-            case .parameterWithSuffix(let name, let suffix): line.append(percentEncoded(path[name] ?? "example") + suffix)
-            }
-        }
-        var sent = headers.map { JournalEntry.Header($0.name, $0.value) }
-        if let token, operation.access != .open { sent.append(.init("Authorization", "Bearer \(token)")) }
-        let query = formEncoded(query)
-        return BankRequest(
-            operation.method, "/" + line.joined(separator: "/"), query: query.isEmpty ? nil : query, headers: sent, body: bytes)
-    }
+    init(_ operation: Operation) { draft = RequestDraft(method: operation.method, path: operation.path) }
 
-    private var bytes: [UInt8] {
-        guard let body else { return [] }
-        guard isForm else { return body.bytes }
-        return Array(formEncoded((body.object?.members ?? []).map { ($0.key, $0.value.plainText) }).utf8)
+    /// Takes a text for a location of the request.
+    mutating func set(_ text: String, at location: RequestDraft.Location) { draft[location] = RequestDraft.Value(.string(text)) }
+
+    /// The request as the core takes it; what is unknown in its path is made up.
+    func request(_ operation: Operation, token: String?) -> BankRequest {
+        var sent = self
+        for name in operation.path.parameters where draft[.path(name)] == nil { sent.set("example", at: .path(name)) }
+        if let token, operation.access != .open { sent.set("Bearer \(token)", at: .header("Authorization")) }
+        return sent.draft.request()
     }
 }

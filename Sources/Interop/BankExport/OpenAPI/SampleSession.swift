@@ -97,24 +97,29 @@ struct Sampler {
     // MARK: parts
 
     private func request(for operation: Operation) -> SampleRequest {
-        var sample = SampleRequest()
-        sample.path = pathValues(operation)
+        var sample = SampleRequest(operation)
+        var path = pathValues(operation)
         for condition in operation.when {
             guard case .value(let wanted) = condition.wanted else { continue }
             switch condition.part {
-            case .path: sample.path[condition.name] = wanted.plainText
-            case .query: sample.query.append((condition.name, wanted.plainText))
-            case .header: sample.headers.append((condition.name, wanted.plainText))
+            case .path: path[condition.name] = wanted.plainText
+            case .query: sample.set(wanted.plainText, at: .query(condition.name))
+            case .header: sample.set(wanted.plainText, at: .header(condition.name))
             default: break
             }
         }
+        for (name, text) in path { sample.set(text, at: .path(name)) }
         for between in operation.lists.compactMap(\.between) where between.required {
             for (source, value) in [(between.from, "2025-10-01T00:00:00.000Z"), (between.to, SampleSession.start.rfc3339(.milliseconds))] {
-                if case .query(let name)? = source { sample.query.append((name, value)) }
+                if case .query(let name)? = source { sample.set(value, at: .query(name)) }
             }
         }
-        if case .header(let name)? = operation.key { sample.headers.append((name, SampleRequest.key)) }
-        (sample.body, sample.isForm) = SampleBody(operation: operation, tables: tables, session: session, path: sample.path).body
+        if case .header(let name)? = operation.key { sample.set(SampleRequest.key, at: .header(name)) }
+        guard let body = SampleBody(operation: operation, tables: tables, session: session, path: path).body else { return sample }
+        sample.body = .object(body)
+        sample.draft.form = operation.body?.form
+        if sample.draft.form == .json { sample.draft[.body("")] = RequestDraft.Value(.object(body)) }
+        for (name, value) in body.members where sample.draft.form == .form { sample.set(value.plainText, at: .form(name)) }
         return sample
     }
 
