@@ -73,23 +73,6 @@ struct SchemaShape: Sendable, Hashable {
         }
         return .object(object)
     }
-
-    /// Whether the value fits: by the schema, formats left out.
-    func takes(_ value: JSON) -> Bool {
-        if isAnything { return true }
-        if let constant, constant != value { return false }
-        switch value {
-        case .null: return kinds.contains(.null)
-        case .bool: return kinds.contains(.boolean)
-        case .number(let number): return kinds.contains(.number) || kinds.contains(.integer) && number.int64 != nil
-        case .string: return kinds.contains(.string)
-        case .array(let values):
-            return kinds.contains(.array) && values.allSatisfy { value in elements.first?.takes(value) ?? true }
-        case .object(let object):
-            return kinds.contains(.object)
-                && members.allSatisfy { member in object[member.name].map(member.shape.takes) ?? !member.isRequired }
-        }
-    }
 }
 
 extension SchemaShape {
