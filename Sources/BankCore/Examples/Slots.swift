@@ -151,7 +151,7 @@ struct Slots {
 
 extension ValueSource {
     /// The location in a request; nil for a source outside it.
-    var inRequest: RequestDraft.Location? {
+    package var inRequest: RequestDraft.Location? {
         switch self {
         case .path(let name): .path(name)
         case .query(let name): .query(name)
@@ -166,7 +166,7 @@ extension ValueSource {
 
 extension Condition {
     /// The location that it examines; nil if other locations determine it.
-    fileprivate var inRequest: RequestDraft.Location? {
+    package var inRequest: RequestDraft.Location? {
         switch part {
         case .path: .path(name)
         case .query: .query(name)

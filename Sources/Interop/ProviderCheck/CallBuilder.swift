@@ -14,39 +14,29 @@ struct CallBuilder {
         for (name, text) in parameters { draft[.path(name)] = RequestDraft.Value(.string(text)) }
         for condition in operation.when {
             guard let value = condition.wanted.example else { continue }
-            let source: ValueSource? =
-                switch condition.part {
-                case .path: .path(condition.name)
-                case .query: .query(condition.name)
-                case .header: .header(condition.name)
-                case .form: .form(condition.name)
-                case .body: .body(condition.name)
-                case .state, .rawPath, .url, .rawQuery, .queryNames, .json, .text: nil
-                }
-            guard let source, condition.wanted.holds(value) else { throw UnfillableCall(what: "its whole \(condition.part.rawValue)") }
-            if case .path(let name) = source, let own = parameters[name], own != value.plainText {
+            guard !condition.part.isWhole, let location = condition.inRequest, condition.wanted.holds(value) else {
+                throw UnfillableCall(what: "its whole \(condition.part.rawValue)")
+            }
+            if case .path(let name) = location, let own = parameters[name], own != value.plainText {
                 throw UnfillableCall(what: "the value of its `\(name)` that the bank's files name")
             }
-            try put(value, at: source)
+            fill(location, value)
         }
     }
 
     /// Puts a value where the operation looks for it.
     mutating func put(_ value: JSON, at source: ValueSource) throws(UnfillableCall) {
-        let value = RequestDraft.Value(value)
-        switch source {
-        case .literal: break
-        case .path(let name): draft[.path(name)] = value
-        case .query(let name): draft[.query(name)] = value
-        case .header(let name): draft[.header(name)] = value
-        case .form(let name):
-            draft[.form(name)] = value
-            draft.form = .form
-        case .body(let path):
-            draft[.body(path)] = value
-            draft.form = .json
-        case .or(let first, _): try put(value.json, at: first)
-        default: throw UnfillableCall(what: "a value that is not part of a request")
+        if case .literal = source { return }
+        guard let location = source.inRequest else { throw UnfillableCall(what: "a value that is not part of a request") }
+        fill(location, value)
+    }
+
+    private mutating func fill(_ location: RequestDraft.Location, _ value: JSON) {
+        draft[location] = RequestDraft.Value(value)
+        switch location {
+        case .form: draft.form = .form
+        case .body: draft.form = .json
+        case .path, .query, .header, .rawQuery, .text: break
         }
     }
 

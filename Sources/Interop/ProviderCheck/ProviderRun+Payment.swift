@@ -63,7 +63,7 @@ extension ProviderRun {
         func request(_ amount: Money) throws(UnfillableCall) -> BankRequest {
             var call = try CallBuilder(operation)
             try call.put(.string(isQuoted ? "\"\(key)\"" : key), at: location)
-            try call.put(amount.json(move.unit), at: move.amount)
+            try call.put(move.unit.json(amount), at: move.amount)
             try call.put(.string(amount.currency.code), at: move.currency)
             if let from = move.from.first { try call.put(.string(order.from), at: from.key) }
             if let to = move.to.first { try call.put(.string(order.to), at: to.key) }
@@ -157,13 +157,4 @@ extension ProviderRun {
 extension Money {
     /// One of the smallest unit more; one less of the largest amount there is.
     fileprivate var oneMore: Money { Money(minorUnits: minorUnits == .max ? .max - 1 : minorUnits + 1, currency: currency) }
-
-    /// As an operation writes amounts.
-    fileprivate func json(_ unit: AmountUnit) -> JSON {
-        switch unit {
-        case .major: .string(major)
-        case .minor: .int(minorUnits)
-        case .number: JSONNumber(major).map(JSON.number) ?? .string(major)
-        }
-    }
 }

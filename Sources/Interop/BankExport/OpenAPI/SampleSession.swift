@@ -130,10 +130,7 @@ struct Sampler {
             guard case .path(let name) = side.key, values[name] == nil, let table = tables.bank.tables[side.table] else { continue }
             values[name] = session.row(of: side.table)?.at(table.key)?.plainText
         }
-        let queries =
-            (operation.template?.lists ?? []).map { ($0.table, $0.filters) }
-            + (operation.template?.rowQueries ?? []).map { ($0.table, $0.filters) }
-        for (table, filters) in queries {
+        for (table, filters) in operation.template?.queries ?? [] {
             let known = values
             let row = session.row(of: table) { row in
                 filters.allSatisfy { filter in

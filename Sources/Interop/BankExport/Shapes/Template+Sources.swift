@@ -4,26 +4,15 @@ import BankModel
 extension Template {
     /// Every source from which the template takes values, in order.
     var sources: [ValueSource] {
-        switch self {
-        case .literal, .inserted, .page: []
-        case .value(let source): source.parts
-        case .array(let elements): elements.flatMap(\.sources)
-        case .object(let members): members.flatMap(\.value.sources)
-        case .row(let query): query.filters.flatMap(\.value.parts)
-        case .rows(let query):
-            (query.filters + query.given).flatMap(\.value.parts)
-                + [query.between?.from, query.between?.to, query.near?.point, query.near?.within]
-                .compactMap(\.self).flatMap(\.parts)
-        }
-    }
-
-    /// Every question for one row in the template.
-    var rowQueries: [RowQuery] {
-        switch self {
-        case .row(let query): [query]
-        case .array(let elements): elements.flatMap(\.rowQueries)
-        case .object(let members): members.flatMap(\.value.rowQueries)
-        default: []
+        flattened.flatMap { template -> [ValueSource] in
+            switch template {
+            case .literal, .inserted, .page, .array, .object: return []
+            case .value(let source): return source.parts
+            case .row(let query): return query.filters.flatMap(\.value.parts)
+            case .rows(let query):
+                let ends = [query.between?.from, query.between?.to, query.near?.point, query.near?.within]
+                return ((query.filters + query.given).map(\.value) + ends.compactMap(\.self)).flatMap(\.parts)
+            }
         }
     }
 }
