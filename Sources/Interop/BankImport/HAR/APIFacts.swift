@@ -197,7 +197,7 @@ struct APIFacts: Sendable {
             return !(isNumbered && ["device", "devices", "session", "sessions"].contains(parents.dropLast().last))
         case "revoke", "revocation":
             // Consents and devices are revoked, too: the revocation of a token is a form that names it (RFC 7009 §2.1).
-            return isOfSignIn || (ExchangeCleaner.isForm(entry.requestHeaders) && entry.field(["token"]) != nil)
+            return isOfSignIn || (entry.requestHeaders.areOfForm && entry.field(["token"]) != nil)
         case "session", "token":
             // The tokens of cards and of push messages are deleted, too.
             return entry.method == "DELETE" && isOfSignIn

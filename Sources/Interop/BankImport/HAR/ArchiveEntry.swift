@@ -52,7 +52,13 @@ package struct ArchiveEntry: Sendable {
     }
 
     /// The members of the request's JSON, or the fields of its form, that are texts, numbers or truth values.
-    var fields: [(name: String, value: String)] { ExchangeCleaner.fields(requestBody.bytes, requestHeaders) }
+    var fields: [(name: String, value: String)] {
+        if let json = try? JSON(parsing: requestBody.bytes) {
+            return json.object?.members.compactMap { name, value in value.isContainer ? nil : (name, value.plainText) } ?? []
+        }
+        guard requestHeaders.areOfForm else { return [] }
+        return FormFields(String(decoding: requestBody.bytes, as: UTF8.self)).all.map { ($0.name, $0.value) }
+    }
 
     /// The value of a field of that name, whatever its case and separators.
     func field(_ names: Set<String>) -> String? { fields.first { names.contains(ArchiveEntry.plain($0.name)) }?.value }
@@ -62,6 +68,11 @@ package struct ArchiveEntry: Sendable {
 
     /// The last segment of the path, letters and digits only, in lower case.
     var lastSegment: String { ArchiveEntry.plain(String(url.path.split(separator: "/").last ?? "")) }
+}
+
+extension [JournalEntry.Header] {
+    /// Whether they are of a message whose body is a form.
+    var areOfForm: Bool { value(of: "content-type")?.lowercased().contains("x-www-form-urlencoded") ?? false }
 }
 
 enum ArchiveBody: Sendable, Hashable {
@@ -97,7 +108,7 @@ struct ArchiveURL: Sendable, Hashable {
     /// The segments of the path, decoded.
     var segments: [String] {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-            ExchangeCleaner.decoded(String($0), plusIsSpace: false)
+            percentDecoded($0, plusIsSpace: false) ?? String($0)
         }
     }
 
@@ -110,7 +121,7 @@ struct ArchiveURL: Sendable, Hashable {
         let sides = authority.split(separator: "@")
         // The name of the user may be empty.
         let user = sides.dropLast().joined(separator: "@").split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        password = user.dropFirst().first.map { ExchangeCleaner.decoded(String($0), plusIsSpace: false) }
+        password = user.dropFirst().first.map { percentDecoded($0, plusIsSpace: false) ?? String($0) }
         var host = (sides.last.map(String.init) ?? "").lowercased()
         for (name, port) in [("http", ":80"), ("https", ":443"), ("ws", ":80"), ("wss", ":443")]
         where scheme == name && host.hasSuffix(port) {

@@ -64,7 +64,7 @@ struct ExchangeCleaner {
                 pseudonyms.add(segment, kind, member: "path")
             }
         }
-        for field in ExchangeCleaner.pairs(exchange.url.query ?? "") { note([field.name], .string(field.value), side: .request) }
+        for field in FormFields(exchange.url.query ?? "").all { note([field.name], .string(field.value), side: .request) }
         note(body: exchange.requestBody.bytes, exchange.requestHeaders, side: .request)
         note(body: exchange.responseBody.bytes, exchange.responseHeaders, side: isGrant ? .request : .response)
     }
@@ -112,8 +112,8 @@ struct ExchangeCleaner {
         guard !body.isEmpty else { return }
         if let leaves = JSONText.leaves(body) {
             for leaf in leaves { note(leaf.path, leaf.value, side: side) }
-        } else if ExchangeCleaner.isForm(headers) {
-            for field in ExchangeCleaner.pairs(String(decoding: body, as: UTF8.self)) {
+        } else if headers.areOfForm {
+            for field in FormFields(String(decoding: body, as: UTF8.self)).all {
                 note([field.name], .string(field.value), side: side)
             }
         } else if let text = String(validUTF8: body) {
@@ -206,7 +206,7 @@ struct ExchangeCleaner {
         var clean = exchange
         clean.url.path = "/" + exchange.url.segments.map { percentEncoded(text(whole: $0, "path")) }.joined(separator: "/")
         if let query = exchange.url.query {
-            let pairs = ExchangeCleaner.pairs(query).map { (name: $0.name, value: value([$0.name], $0.value, side: .request)) }
+            let pairs = FormFields(query).all.map { (name: $0.name, value: value([$0.name], $0.value, side: .request)) }
             clean.url.query = formEncoded(pairs)
         }
         clean.requestHeaders = exchange.requestHeaders.filter { $0.name.lowercased() == "content-type" }
@@ -246,8 +246,8 @@ struct ExchangeCleaner {
             return fields.blanked(body: edited) ?? edited
         }
         guard let text = String(validUTF8: bytes) else { return finder.first(in: bytes) == nil ? bytes : nil }
-        if ExchangeCleaner.isForm(headers) {
-            let pairs = ExchangeCleaner.pairs(text).map { (name: $0.name, value: value([$0.name], $0.value, side: side)) }
+        if headers.areOfForm {
+            let pairs = FormFields(text).all.map { (name: $0.name, value: value([$0.name], $0.value, side: side)) }
             return Array(formEncoded(pairs).utf8)
         }
         return Array(self.text(String(decoding: fields.blanked(body: bytes) ?? bytes, as: UTF8.self), "text").utf8)

@@ -30,9 +30,9 @@ struct LearnedExchange {
         segments = clean.url.segments
         guard let path = addresses.path(segments) else { return nil }
         self.path = path
-        query = ExchangeCleaner.pairs(clean.url.query ?? "").filter { $0.value != SecretFields.mark }
+        query = FormFields(clean.url.query ?? "").all.filter { $0.value != SecretFields.mark }.map { ($0.name, $0.value) }
         requestJSON = try? JSON(parsing: clean.requestBody.bytes)
-        isForm = ExchangeCleaner.isForm(clean.requestHeaders)
+        isForm = clean.requestHeaders.areOfForm
         fields = clean.fields
         json = clean.json
         role = facts.role(of: original)
