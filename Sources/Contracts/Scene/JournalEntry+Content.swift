@@ -36,7 +36,8 @@ extension JournalEntry {
             })
     }
 
-    static func tokens(in texts: [String]) -> [String] { ids("token#", in: texts) + ids("refresh#", in: texts) }
+    /// The ids of the tokens in texts, each once.
+    package static func tokens(in texts: [String]) -> [String] { ids("token#", in: texts) + ids("refresh#", in: texts) }
 
     /// The ids of the tokens that the response brought.
     var tokensInResponse: [String] {

@@ -93,7 +93,7 @@ struct ArchiveJournal {
             guard let owner else { continue }
             customers["entry \(entry.number)"] = owner
             let response = String(decoding: labels.body(entry.responseBody.bytes, of: .response), as: UTF8.self)
-            for id in JournalEntry.tokenIDs(in: response) { customers[id] = owner }
+            for id in JournalEntry.tokens(in: [response]) { customers[id] = owner }
         }
     }
 
@@ -213,11 +213,5 @@ extension JournalEntry {
         entry.faults = seen.faults
         entry.receipt = seen.receipt
         return entry
-    }
-
-    static func tokenIDs(in text: String) -> [String] {
-        ["token#", "refresh#"].flatMap { prefix in
-            text.ranges(of: prefix).map { prefix + text[$0.upperBound...].prefix { $0.isNumber } }
-        }
     }
 }
