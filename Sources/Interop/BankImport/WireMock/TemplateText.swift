@@ -105,23 +105,11 @@ struct TemplateText {
 
     /// The words of an expression; a text in quotes is part of one.
     private static func words(_ expression: String) throws(Unsupported) -> [String] {
-        var words: [String] = []
-        var word = ""
-        var quote: Character?
-        for character in expression {
-            if let open = quote {
-                word.append(character)
-                if character == open { quote = nil }
-            } else if character.isWhitespace {
-                if !word.isEmpty { words.append(word) }
-                word = ""
-            } else {
-                if character == "'" || character == "\"" { quote = character }
-                word.append(character)
-            }
+        let word = #/(?:[^\s'"]|'[^']*'|"[^"]*")+/#
+        guard expression.replacing(word, with: "").allSatisfy(\.isWhitespace) else {
+            throw Unsupported(reason: "a text without its closing quote in {{\(expression)}}")
         }
-        if quote != nil { throw Unsupported(reason: "a text without its closing quote in {{\(expression)}}") }
-        return word.isEmpty ? words : words + [word]
+        return expression.matches(of: word).map { String($0.output) }
     }
 
     private static func quoted(_ word: String) -> String? {
