@@ -165,11 +165,7 @@ struct ProbeHeaders {
         }
         for name in found.keys.sorted() where own[name] == nil {
             let lines = found[name] ?? []
-            guard ProbeHeaders.ofWire.contains(name) else {
-                note("\(lines[0].name) added", of: name)
-                continue
-            }
-            if lines.count > 1 {
+            if lines.count > 1 || !ProbeHeaders.ofWire.contains(name) {
                 note("\(lines[0].name) added", of: name)
             } else if name == "date", let date = sent.date, lines[0].value != date {
                 note("\(lines[0].name) changed", of: name)

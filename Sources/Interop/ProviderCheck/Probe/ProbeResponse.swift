@@ -25,7 +25,7 @@ package struct ProbeResponse: Sendable, Hashable {
     package init(_ bytes: [UInt8], hasEnded: Bool) {
         var rest = bytes[...]
         while true {
-            let end = ProbeResponse.endOfHead(rest)
+            let end = rest.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound
             let lines = ProbeResponse.lines(rest[..<(end ?? rest.endIndex)])
             guard let code = lines.first.flatMap(ProbeResponse.status) else { return }
             status = code
@@ -93,14 +93,6 @@ package struct ProbeResponse: Sendable, Hashable {
     }
 
     // MARK: lines
-
-    /// The index behind the empty line; nil if there is none.
-    private static func endOfHead(_ bytes: ArraySlice<UInt8>) -> Int? {
-        guard bytes.count >= 4 else { return nil }
-        for index in bytes.startIndex...(bytes.endIndex - 4)
-        where bytes[index] == 13 && bytes[index + 1] == 10 && bytes[index + 2] == 13 && bytes[index + 3] == 10 { return index + 4 }
-        return nil
-    }
 
     /// The first line and the index behind its end; nil if it has no end.
     private static func line(_ bytes: ArraySlice<UInt8>) -> (text: String, end: Int)? {
