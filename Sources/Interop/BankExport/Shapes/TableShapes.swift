@@ -14,17 +14,16 @@ struct TableShapes: Sendable {
         // A row may be made of another table's: again until nothing is new, in circles a few times.
         for _ in 0..<4 {
             var next = fixtures
+            func add(_ shape: SchemaShape, to table: String) { next[table] = (next[table] ?? SchemaShape()).joined(with: shape) }
             for listing in bank.events?.lists ?? [] {
-                let shape = TemplateShapes(tables: self, operation: nil).row(listing.row, listing.stages)
-                next[listing.table, default: SchemaShape()] = (next[listing.table] ?? SchemaShape()).joined(with: shape)
+                add(TemplateShapes(tables: self, operation: nil).row(listing.row, listing.stages), to: listing.table)
             }
             for operation in bank.operations {
-                for (table, shape) in added(by: operation) {
-                    next[table, default: SchemaShape()] = (next[table] ?? SchemaShape()).joined(with: shape)
-                }
+                let templates = TemplateShapes(tables: self, operation: operation)
+                if let insert = operation.insert { add(templates.row(insert.row, insert.stages), to: insert.table) }
+                for listing in operation.move?.lists ?? [] { add(templates.row(listing.row, listing.stages), to: listing.table) }
                 if let update = operation.update, let row = rows[update.row.table] {
-                    let changed = TemplateShapes(tables: self, operation: operation).changed(row, by: update.changes)
-                    next[update.row.table] = (next[update.row.table] ?? SchemaShape()).joined(with: changed)
+                    add(templates.changed(row, by: update.changes), to: update.row.table)
                 }
             }
             if next == rows { break }
@@ -59,16 +58,6 @@ struct TableShapes: Sendable {
         guard let holds = table.holds, holds.unit != .minor else { return shape }
         for path in holds.amounts + holds.settled { shape.replace(path) { $0 = holds.unit.shape } }
         return shape
-    }
-
-    // MARK: what operations add
-
-    private func added(by operation: Operation) -> [(table: String, shape: SchemaShape)] {
-        var added: [(String, SchemaShape)] = []
-        let templates = TemplateShapes(tables: self, operation: operation)
-        if let insert = operation.insert { added.append((insert.table, templates.row(insert.row, insert.stages))) }
-        for listing in operation.move?.lists ?? [] { added.append((listing.table, templates.row(listing.row, listing.stages))) }
-        return added
     }
 }
 
