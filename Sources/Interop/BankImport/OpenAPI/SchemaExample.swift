@@ -127,12 +127,10 @@ final class SchemaExample {
     /// The example with everything that its schema does not allow replaced: values of another type are converted, others and members
     /// that are missing are generated, and members that may not be there are left out; each is listed. Nil if all of it must be.
     ///
-    /// - Parameter location: the position of the example, for notes.
-    func fitted(_ value: JSON, _ written: LocatedNode?, name: String = "", at location: LocatedNode) -> JSON? {
-        fitted(value, written, name: name, at: location, depth: 0)
-    }
-
-    private func fitted(_ value: JSON, _ written: LocatedNode?, name: String, at location: LocatedNode, depth: Int) -> JSON? {
+    /// - Parameters:
+    ///   - location: the position of the example, for notes.
+    ///   - depth: of the value in it.
+    func fitted(_ value: JSON, _ written: LocatedNode?, name: String = "", at location: LocatedNode, depth: Int = 0) -> JSON? {
         guard depth < SchemaExample.deepest, let written, let schema = description.resolved(written) else { return value }
         if schema["oneOf"] != nil || schema["anyOf"] != nil { return value }
         let scalar = SchemaScalar(schema: schema, name: name)
