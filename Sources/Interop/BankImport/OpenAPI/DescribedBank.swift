@@ -38,7 +38,7 @@ struct DescribedBank {
 
         let keys = DescribedKeys(&operations, confirmed: confirmed.contains(.key))
         let signIn = DescribedSignIn(
-            operations, hasTokens: security.hasTokens && security.location == .bearer, hasFlow: flow.contains { $0.role == "login" },
+            &operations, hasTokens: security.hasTokens && security.location == .bearer, hasFlow: flow.contains { $0.role == "login" },
             hasRefresh: security.hasRefresh,
             confirmed: confirmed.contains(.login))
         let found = DescribedRoles(operations, tables: tables, owned: owned)
@@ -55,8 +55,7 @@ struct DescribedBank {
 
         var members = flow.map { (key: $0.name, value: $0.definition) }
         for operation in DescribedBank.ordered(operations) {
-            members.append(
-                (operation.name, definition(operation, security, signIn.found?.operation == operation.name ? signIn.found : nil)))
+            members.append((operation.name, definition(operation, security)))
         }
         count = members.count
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("base", .string(base)), ("dialect", .string(name))])
@@ -74,14 +73,14 @@ struct DescribedBank {
         }
         if !definitions.isEmpty { bank["tables"] = .object(JSONObject(definitions)) }
         if security.hasTokens {
-            bank["customers"] = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.found != nil, accounts: accounts)
+            bank["customers"] = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.operation != nil, accounts: accounts)
             bank["auth"] = security.auth
             if security.hasPage {
                 bank["sign_in"] = ["clients": ["app": ["name": "My app", "redirects": ["app:/callback", "http://127.0.0.1/callback"]]]]
             }
         }
         var roles = JSONObject(flow.compactMap { call in call.role.map { (key: $0, value: .array([.string(call.name)])) } })
-        if let found = signIn.found { roles["login"] = .array([.string(found.operation)]) }
+        if let operation = signIn.operation { roles["login"] = .array([.string(operation)]) }
         for member in found.roles.members { roles[member.key] = member.value }
         roles["pay"] = payments.operation.map { .array([.string($0)]) }
         if !roles.members.isEmpty { bank["roles"] = .object(roles) }
@@ -122,23 +121,19 @@ struct DescribedBank {
 
     // MARK: operations
 
-    private func definition(
-        _ operation: DescribedOperation, _ security: DescribedSecurity,
-        _ signIn: (operation: String, grant: JSON, takes: JSON, response: JSON)?
-    ) -> JSON {
+    private func definition(_ operation: DescribedOperation, _ security: DescribedSecurity) -> JSON {
         var object = JSONObject([("request", .string("\(operation.method) \(operation.path)"))])
-        let isOpen = operation.isOpen || signIn != nil
-        if security.hasTokens, isOpen { object["open"] = true }
-        if security.hasTokens, !isOpen { object["scope"] = operation.scope.map(JSON.string) }
+        if security.hasTokens, operation.isOpen { object["open"] = true }
+        if security.hasTokens, !operation.isOpen { object["scope"] = operation.scope.map(JSON.string) }
         if !operation.parents.members.isEmpty { object["parent"] = .object(operation.parents) }
-        object["takes"] = signIn?.takes ?? operation.takes
+        object["takes"] = operation.takes
         object["key"] = operation.key
-        object["grant"] = signIn?.grant
+        object["grant"] = operation.grant
         object["move"] = operation.move
         object["insert"] = operation.insert
         if operation.status != 200 { object["status"] = .int(operation.status) }
         if !operation.headers.members.isEmpty { object["headers"] = .object(operation.headers) }
-        object["reply"] = signIn?.response ?? operation.response
+        object["reply"] = operation.response
         return .object(object)
     }
 

@@ -25,6 +25,8 @@ struct DescribedOperation {
     var key: JSON?
     /// The rows that must exist: a source for each table.
     var parents = JSONObject()
+    /// The tokens that it issues; nil if it issues none.
+    var grant: JSON?
     /// The movement of money; nil if it makes none.
     var move: JSON?
     /// The row that it adds; nil if it adds none.

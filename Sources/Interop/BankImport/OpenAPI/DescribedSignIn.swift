@@ -4,8 +4,8 @@ import BankModel
 /// Finds a call by which customers sign in with a name and a password, where a description has no password flow of OAuth.
 struct DescribedSignIn {
     private(set) var choices: [RoleChoice] = []
-    /// The operation's name in the bank, its grant and its response; nil if there is none, or it is not confirmed.
-    private(set) var found: (operation: String, grant: JSON, takes: JSON, response: JSON)?
+    /// The operation's name in the bank; nil if there is none, or it is not confirmed.
+    private(set) var operation: String?
 
     private static let words = ["login", "signin", "sessions", "session", "token", "authenticate", "auth", "logon"]
     private static let users: Set<String> = ["username", "user", "login", "email", "userid", "loginid", "userlogin"]
@@ -15,12 +15,14 @@ struct DescribedSignIn {
         "refreshtoken": "refresh", "expiresin": "lifetime", "lifetime": "lifetime",
     ]
 
+    /// Makes a sign-in of an operation.
+    ///
     /// - Parameters:
     ///   - hasFlow: whether the description's OAuth password flow signs in already.
     ///   - hasRefresh: whether the bank has refresh tokens.
-    init(_ operations: [DescribedOperation], hasTokens: Bool, hasFlow: Bool, hasRefresh: Bool, confirmed: Bool) {
-        for operation in operations where operation.method == "POST" && DescribedSignIn.words.contains(DescribedName.plain(operation.noun))
-        {
+    init(_ operations: inout [DescribedOperation], hasTokens: Bool, hasFlow: Bool, hasRefresh: Bool, confirmed: Bool) {
+        for (index, operation) in operations.enumerated()
+        where operation.method == "POST" && DescribedSignIn.words.contains(DescribedName.plain(operation.noun)) {
             func choose(_ state: RoleChoice.State, _ reason: String) {
                 choices.append(RoleChoice(state: state, role: "login", operation: operation.node.item, reason: reason))
             }
@@ -28,7 +30,7 @@ struct DescribedSignIn {
                 choose(.declined, "no operation of the description requires a token")
                 continue
             }
-            guard !hasFlow, found == nil, !choices.contains(where: { $0.state == .proposed }) else {
+            guard !hasFlow, self.operation == nil, !choices.contains(where: { $0.state == .proposed }) else {
                 choose(.declined, "another call signs in")
                 continue
             }
@@ -49,9 +51,11 @@ struct DescribedSignIn {
             choose(
                 confirmed ? .bound : .proposed, "user: \(part) \(user.path); password: \(part) \(password.path); token: \(response.words)")
             guard confirmed else { continue }
-            let grant: JSON = ["password": ["user": [part: .string(user.path)], "password": [part: .string(password.path)]]]
-            let takes: JSON = [operation.isForm ? "form" : "json": [.string(user.path), .string(password.path)]]
-            found = (operation.name, grant, takes, response.template)
+            self.operation = operation.name
+            operations[index].isOpen = true
+            operations[index].grant = ["password": ["user": [part: .string(user.path)], "password": [part: .string(password.path)]]]
+            operations[index].takes = [operation.isForm ? "form" : "json": [.string(user.path), .string(password.path)]]
+            operations[index].response = response.template
         }
     }
 
