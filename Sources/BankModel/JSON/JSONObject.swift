@@ -48,6 +48,16 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// The member `inner` of the object under a key. Setting makes that object if there is none.
+    package subscript(_ key: String, _ inner: String) -> JSON? {
+        get { self[key]?[inner] }
+        set {
+            var object = self[key]?.object ?? JSONObject()
+            object[inner] = newValue
+            self[key] = .object(object)
+        }
+    }
+
     /// The value at a dotted path such as `balance.amount`; nil if any step is missing.
     public func at(_ path: String) -> JSON? {
         if let direct = self[path] { return direct }

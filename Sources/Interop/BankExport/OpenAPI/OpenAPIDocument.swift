@@ -28,11 +28,9 @@ package struct OpenAPIDocument: Sendable {
         var components = Components()
         var paths = JSONObject()
         for group in groups {
-            let path = group.path.description
-            var item = paths[path]?.object ?? JSONObject()
             let calls = group.operations.map { DescribedCall(bank.operations[$0], tables: tables, sample: samples[$0]) }
-            item[group.method.lowercased()] = CallDescription(calls: calls, path: group.path, security: security).json(&components)
-            paths[path] = .object(item)
+            let call = CallDescription(calls: calls, path: group.path, security: security).json(&components)
+            paths[group.path.description, group.method.lowercased()] = call
         }
         var document = JSONObject([
             ("openapi", "3.1.0"),

@@ -51,25 +51,14 @@ struct PactRequest {
             object["path"] = generator(draft.pathText(expression))
         }
         for (location, value) in named {
-            let (category, key): (String, String)
+            let made = generator(expression(value))
             switch location {
-            case .header(let name):
-                category = "header"
-                key = name
-            case .query(let name):
-                category = "query"
-                key = name
-            case .form(let name):
-                category = "body"
-                key = Expectation.path("$", name)
-            case .body(let path):
-                category = "body"
-                key = path.split(separator: ".").reduce("$") { Expectation.path($0, String($1)) }
-            case .path, .rawQuery, .text: continue
+            case .header(let name): object["header", name] = made
+            case .query(let name): object["query", name] = made
+            case .form(let name): object["body", Expectation.path("$", name)] = made
+            case .body(let path): object["body", path.split(separator: ".").reduce("$") { Expectation.path($0, String($1)) }] = made
+            case .path, .rawQuery, .text: break
             }
-            var inner = object[category]?.object ?? JSONObject()
-            inner[key] = generator(expression(value))
-            object[category] = .object(inner)
         }
         return object
     }
@@ -79,10 +68,8 @@ struct PactRequest {
         var object = JSONObject()
         for (location, value) in named {
             guard case .header(let name) = location else { continue }
-            var inner = object["header"]?.object ?? JSONObject()
             let rule: JSON = value.prefix.isEmpty ? ["match": "type"] : ["match": "regex", "regex": .string("^\(value.prefix).+$")]
-            inner[name] = ["combine": "AND", "matchers": [rule]]
-            object["header"] = .object(inner)
+            object["header", name] = ["combine": "AND", "matchers": [rule]]
         }
         return object
     }

@@ -23,11 +23,11 @@ struct LearnedOperation {
     /// The whole response for each customer, for the expected results.
     var examples: [String: JSON] = [:]
 
-    init(_ exchange: LearnedExchange, path: PathTemplate? = nil, among exchanges: [LearnedExchange]? = nil) {
+    init(_ exchange: LearnedExchange, among exchanges: [LearnedExchange]) {
         method = exchange.method
-        self.path = path ?? exchange.path
+        path = exchange.path
         status = exchange.status
-        self.exchanges = exchanges ?? [exchange]
+        self.exchanges = exchanges
     }
 
     /// Whether no request had a token when it succeeded.
@@ -39,12 +39,6 @@ struct LearnedOperation {
     var demand: String { "\(requestLine) \(JSON.object(when).text)" }
 
     var conditions: Int { when.members.reduce(0) { $0 + max(1, $1.value.object?.members.count ?? 1) } }
-
-    mutating func require(_ part: String, _ name: String, _ value: JSON) {
-        var fields = when[part]?.object ?? JSONObject()
-        fields[name] = value
-        when[part] = .object(fields)
-    }
 }
 
 /// A list of rows that became a table.

@@ -124,7 +124,7 @@ struct SignInLearner {
         for header in ["Cache-Control", "Pragma"] {
             if let value = first.header(header.lowercased()) { operation.headers.append((header, value)) }
         }
-        if let type = SignInLearner.grant(first) { operation.require(first.isForm ? "form" : "body", "grant_type", .string(type)) }
+        if let type = SignInLearner.grant(first) { operation.when[first.isForm ? "form" : "body", "grant_type"] = .string(type) }
         operation.details["open"] = true
         operation.details["takes"] = [first.isForm ? "form" : "json": .array(fields.map(JSON.string))]
         operation.details["grant"] = grant

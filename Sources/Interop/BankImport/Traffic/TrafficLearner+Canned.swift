@@ -39,9 +39,9 @@ extension TrafficLearner {
                 "-._~:@!$'()*,;".utf8.contains(byte) || Character(Unicode.Scalar(byte)).isLetter && byte < 0x80
                     || byte >= 0x30 && byte <= 0x39
             }
-            if isPlain { operation.path.parts[index] = .literal(segment) } else { operation.require("path", name, .string(segment)) }
+            if isPlain { operation.path.parts[index] = .literal(segment) } else { operation.when["path", name] = .string(segment) }
         }
-        for field in exchange.query { operation.require("query", field.name, .string(field.value)) }
+        for field in exchange.query { operation.when["query", field.name] = .string(field.value) }
         return operation
     }
 
@@ -49,7 +49,7 @@ extension TrafficLearner {
         let body = exchange.exchange.requestBody.bytes
         guard !body.isEmpty, body.firstRange(of: SecretFields.mark.utf8) == nil else { return }
         if exchange.isForm {
-            for field in exchange.fields { operation.require("form", field.name, .string(field.value)) }
+            for field in exchange.fields { operation.when["form", field.name] = .string(field.value) }
         } else if let json = exchange.requestJSON {
             operation.when["json"] = json
         } else {

@@ -157,7 +157,7 @@ struct TrafficLearner {
             var variant = LearnedOperation(same[0], among: same)
             variant.details = operation.details
             let choices = list.choices(of: same[0])
-            for name in choices { variant.require("query", name, ["like": "*"]) }
+            for name in choices { variant.when["query", name] = ["like": "*"] }
             variant.response = .template(list.response(table: table.name, choices: choices))
             if choices.isEmpty {
                 for (login, rows) in visible { variant.examples[login] = list.example(rows, parameters(of: first, for: login)) }

@@ -133,9 +133,7 @@ struct CannedBank {
             if condition.part.isWhole {
                 object[condition.part.rawValue] = wanted
             } else {
-                var fields = object[condition.part.rawValue]?.object ?? JSONObject()
-                fields[condition.name] = wanted
-                object[condition.part.rawValue] = .object(fields)
+                object[condition.part.rawValue, condition.name] = wanted
             }
         }
         return .object(object)
