@@ -9,17 +9,13 @@ extension AdminAPI {
         answers["makeEvent"] = { request in
             let session = try session(request)
             let event = try fields(request, of: BankEvent.schema) { fields, _ in BankEvent(fields) }
-            let losses = session.losses
             let result = try session.happen(event)
-            try await session.durable(since: losses)
             return .json(result.json, status: .created)
         }
         answers["scheduleEvent"] = { request in
             let session = try session(request)
             let wanted = try fields(request, of: BankEvent.scheduledSchema) { fields, complaints in LifeEvent(fields, complaints) }
-            let losses = session.losses
             let scheduled = try session.schedule(wanted)
-            try await session.durable(since: losses)
             return .json(.object(scheduled.object), status: .created)
         }
         answers["getSchedule"] = { request in
@@ -38,7 +34,6 @@ extension AdminAPI {
         answers["clearSchedule"] = { request in
             let session = try session(request)
             session.clearSchedule()
-            try await session.durable()
             return .done
         }
     }

@@ -11,9 +11,7 @@ extension AdminAPI {
             let receiver = try fields(request, of: WebhookPolicy.Receiver.schema) { fields, complaints in
                 WebhookPolicy.Receiver(fields, complaints)
             }
-            let losses = session.losses
             let made = try session.register(receiver)
-            try await session.durable(since: losses)
             return .json(made.webhook.json(secret: made.secret), status: .created)
         }
         answers["listWebhooks"] = { request in
@@ -32,27 +30,23 @@ extension AdminAPI {
         answers["removeWebhook"] = { request in
             let session = try session(request)
             try session.removeWebhook(request.segment("webhook"))
-            try await session.durable()
             return .done
         }
         answers["rotateWebhookSecret"] = { request in
             let session = try session(request)
             let (webhook, secret) = try session.rotateSecret(of: request.segment("webhook"))
-            try await session.durable()
             return .json(webhook.json(secret: secret))
         }
         answers["resendWebhook"] = { request in
             let session = try session(request)
             let event = try fields(request, of: AdminKeys.resendSchema) { fields, _ in Optional(fields[AdminKeys.deliveredEvent]) }
             let count = try session.resend(request.segment("webhook"), event: event)
-            try await session.durable()
             return .json(["resent": .int(count)])
         }
         answers["setWebhookFault"] = { request in
             let session = try session(request)
             let (fault, times) = try fields(request, of: DeliveryFault.schema) { fields, _ in DeliveryFault.read(fields) }
             let webhook = try session.add(fault, times: times, to: request.segment("webhook"))
-            try await session.durable()
             return .json(webhook.json(), status: .created)
         }
     }
