@@ -6,20 +6,18 @@ import NIOHTTP1
 extension AdminAPI {
     /// Adds the calls that make events happen, now or later.
     func addEvents(to answers: inout AdminAnswers) {
-        answers["makeEvent"] = { request in
-            let session = try session(request)
+        answers.ofSession["makeEvent"] = { session, request in
             let event = try fields(request, of: BankEvent.schema) { fields, _ in BankEvent(fields) }
             let result = try session.happen(event)
             return .json(result.json, status: .created)
         }
-        answers["scheduleEvent"] = { request in
-            let session = try session(request)
+        answers.ofSession["scheduleEvent"] = { session, request in
             let wanted = try fields(request, of: BankEvent.scheduledSchema) { fields, complaints in LifeEvent(fields, complaints) }
             let scheduled = try session.schedule(wanted)
             return .json(.object(scheduled.object), status: .created)
         }
-        answers["getSchedule"] = { request in
-            let schedule = try session(request).schedule
+        answers.ofSession["getSchedule"] = { session, _ in
+            let schedule = session.schedule
             return .json([
                 "events": .array(schedule.events.map { .object($0.object) }),
                 "missed": .array(
@@ -31,8 +29,7 @@ extension AdminAPI {
                     }),
             ])
         }
-        answers["clearSchedule"] = { request in
-            let session = try session(request)
+        answers.ofSession["clearSchedule"] = { session, _ in
             session.clearSchedule()
             return .done
         }

@@ -9,7 +9,7 @@ import StubServer
 extension AdminAPI {
     /// Adds the calls that list and show the server's plans.
     func addPlans(to answers: inout AdminAnswers) {
-        answers["listPlans"] = { _ in
+        answers.others["listPlans"] = { _ in
             let listed = plans.names().map { name -> JSON in
                 do {
                     return ["name": .string(name), "about": .string(try plans.load(name).about)]
@@ -19,30 +19,27 @@ extension AdminAPI {
             }
             return .json(["outages": .array(listed)])
         }
-        answers["getPlan"] = { request in
+        answers.others["getPlan"] = { request in
             .json(try plan(named: request.segment("name")).json)
         }
     }
 
     /// Adds the calls that start, show and end a session's outage.
     func addOutage(to answers: inout AdminAnswers) {
-        answers["getOutage"] = { request in
-            let session = try session(request)
+        answers.ofSession["getOutage"] = { session, _ in
             guard let (outage, isOver, left) = session.outage else {
                 throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
             }
             return .json(session.shown(outage.json(isRunning: !isOver, left: left, session.outageEffect)))
         }
-        answers["startOutage"] = { request in
-            let session = try session(request)
+        answers.ofSession["startOutage"] = { session, request in
             let start = try fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
             let plan = try start.plan ?? self.plan(named: start.name ?? "")
             let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
             await session.portsSettled()
             return .json(session.shown(outage.startedJSON(of: plan)), status: .created)
         }
-        answers["endOutage"] = { request in
-            let session = try session(request)
+        answers.ofSession["endOutage"] = { session, _ in
             guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be stopped") }
             await session.portsSettled()
             return .done
@@ -126,33 +123,30 @@ extension ArmedOutage {
 extension AdminAPI {
     /// Adds the calls that set and remove rules, and release the exchanges that they hold.
     func addFaults(to answers: inout AdminAnswers) {
-        answers["listRules"] = { request in
-            let session = try session(request)
-            return .json(["faults": .array(session.rules.map { session.shown($0.json) }), "held": .int(session.heldCount)])
+        answers.ofSession["listRules"] = { session, _ in
+            .json(["faults": .array(session.rules.map { session.shown($0.json) }), "held": .int(session.heldCount)])
         }
-        answers["setRule"] = { request in
-            let session = try session(request)
+        answers.ofSession["setRule"] = { session, request in
             let rule = try body(request) { node, complaints in Rule(node, complaints) }
             let id = try session.set(rule)
             await session.portsSettled()
             return .json(["id": .string(id)], status: .created)
         }
-        answers["removeRules"] = { request in
-            let session = try session(request)
+        answers.ofSession["removeRules"] = { session, _ in
             session.removeRules()
             await session.portsSettled()
             return .done
         }
-        answers["removeRule"] = { request in
-            let (session, id) = (try session(request), request.segment("rule"))
+        answers.ofSession["removeRule"] = { session, request in
+            let id = request.segment("rule")
             guard session.removeRule(id) else {
                 throw AdminProblem.notFound("there is no rule \(id); GET …/faults lists those that are set")
             }
             await session.portsSettled()
             return .done
         }
-        answers["releaseHeld"] = { request in
-            .json(["released": .int(try session(request).release())])
+        answers.ofSession["releaseHeld"] = { session, _ in
+            .json(["released": .int(session.release())])
         }
     }
 }

@@ -7,25 +7,23 @@ import Dispatch
 extension AdminAPI {
     /// Adds the calls that read a session's journal, verdict, ledger and balances.
     func addJournal(to answers: inout AdminAnswers) {
-        answers["getJournal"] = { request in
-            let (session, query) = (try session(request), try JournalQuery(request.query))
+        answers.ofSession["getJournal"] = { session, request in
+            let query = try JournalQuery(request.query)
             let page = try await session.journal(query)
             return .fresh("application/json", .pieces { page.pieces(isBrief: query.isBrief) })
         }
-        answers["getArchive"] = { request in
-            let session = try session(request)
+        answers.ofSession["getArchive"] = { session, request in
             let page = try await session.journal(try JournalQuery(request.query))
             let archive = HTTPArchive(page.records.withRequest, baseURL: session.baseURL, version: version)
             return .fresh("application/json", .pieces { archive.pieces })
         }
-        answers["listUnmatched"] = { request in
-            let session = try session(request)
+        answers.ofSession["listUnmatched"] = { session, _ in
             await session.settled()
             let unmatched = session.unmatched
             return .fresh("application/json", .pieces { unmatched.pieces })
         }
-        answers["getExchange"] = { request in
-            let (session, text) = (try session(request), request.segment("seq"))
+        answers.ofSession["getExchange"] = { session, request in
+            let text = request.segment("seq")
             guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected a number") }
             await session.settled()
             guard let (entry, nearest) = session.exchange(seq) else {
@@ -36,12 +34,11 @@ extension AdminAPI {
             object["nearest"] = .array(nearest.map(\.json))
             return .json(.object(object))
         }
-        answers["clearJournal"] = { request in
-            try session(request).clearJournal()
+        answers.ofSession["clearJournal"] = { session, _ in
+            session.clearJournal()
             return .done
         }
-        answers["getVerdict"] = { request in
-            let session = try session(request)
+        answers.ofSession["getVerdict"] = { session, request in
             let suites = try ClientRule.suites(named: request.query["suites"] ?? "")
             let isSequential = try request.query.truth("sequential") ?? false
             await session.settled()
@@ -52,11 +49,11 @@ extension AdminAPI {
                 }
             }
         }
-        answers["getLedger"] = { request in
+        answers.ofSession["getLedger"] = { session, request in
             let last = try request.query.wholeNumber("last") ?? .max
-            return try session(request).ledgerText(last: last).response
+            return session.ledgerText(last: last).response
         }
-        answers["getBalances"] = { request in .json(try session(request).balancesJSON) }
+        answers.ofSession["getBalances"] = { session, _ in .json(session.balancesJSON) }
     }
 }
 

@@ -6,8 +6,7 @@ import NIOCore
 extension AdminAPI {
     /// Adds the call by which a pact verifier establishes provider states, in the body or in the query.
     func addProviderState(to answers: inout AdminAnswers) {
-        answers["enterProviderState"] = { request in
-            let session = try session(request)
+        answers.ofSession["enterProviderState"] = { session, request in
             let change = try stateChange(request)
             // States are additive, so a teardown has nothing to undo. A pact without states sends an empty one.
             guard change.isSetup, !change.state.isEmpty else { return .json(.object(JSONObject())) }

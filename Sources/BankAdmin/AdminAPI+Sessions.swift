@@ -9,7 +9,7 @@ import StubServer
 extension AdminAPI {
     /// Adds the calls that make, list and remove sessions.
     func addSessions(to answers: inout AdminAnswers) {
-        answers["listSessions"] = { request in
+        answers.others["listSessions"] = { request in
             let labels = request.query.all("label")
             if let label = labels.first(where: { !$0.contains("=") }) {
                 throw AdminProblem.badRequest("found label=\(label), expected a name and a value such as label=team=ios")
@@ -17,11 +17,11 @@ extension AdminAPI {
             let found = server.registry.all.filter { session in labels.allSatisfy { session.metadata.has(label: $0) } }
             return .json(["sessions": .array(found.map { .object($0.json) })])
         }
-        answers["createSession"] = { request in
+        answers.others["createSession"] = { request in
             let wanted = try newSession(request)
             return try await open(wanted, named: wanted.name)
         }
-        answers["putSession"] = { request in
+        answers.others["putSession"] = { request in
             let wanted = try newSession(request)
             let id = try id(toPut: request.segment("session"), wanted.name)
             if let session = server.registry.session(id) { return try await existing(session, as: wanted) }
@@ -33,7 +33,7 @@ extension AdminAPI {
                 return try await existing(session, as: wanted)
             }
         }
-        answers["deleteSession"] = { request in
+        answers.others["deleteSession"] = { request in
             try await server.registry.removeDurably(try session(request).id)
             return .done
         }
@@ -93,38 +93,34 @@ extension AdminAPI {
 
     /// Adds the calls for the whole state, the clock and the connections.
     func addState(to answers: inout AdminAnswers) {
-        answers["getSession"] = { request in .json(.object(try session(request).json)) }
-        answers["resetSession"] = { request in
-            let session = try session(request)
+        answers.ofSession["getSession"] = { session, _ in .json(.object(session.json)) }
+        answers.ofSession["resetSession"] = { session, _ in
             session.reset()
             await session.portsSettled()
             return .done
         }
-        answers["takeSnapshot"] = { request in
-            try session(request).snapshot()
+        answers.ofSession["takeSnapshot"] = { session, _ in
+            session.snapshot()
             return .done
         }
-        answers["restoreSnapshot"] = { request in
-            guard try session(request).restore() else {
+        answers.ofSession["restoreSnapshot"] = { session, _ in
+            guard session.restore() else {
                 throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; call POST …/snapshot first")
             }
             return .done
         }
-        answers["getClock"] = { request in .json(try session(request).clockJSON) }
-        answers["setClock"] = { request in
-            let session = try session(request)
+        answers.ofSession["getClock"] = { session, _ in .json(session.clockJSON) }
+        answers.ofSession["setClock"] = { session, request in
             let setting = try fields(request, of: AdminKeys.clockSchema) { fields, complaints in ClockSetting(fields, complaints) }
             try session.withClock { clock, machine throws(ClockError) in try setting.apply(to: &clock, machine: machine) }
             return .json(session.clockJSON)
         }
-        answers["advanceClock"] = { request in
-            let session = try session(request)
+        answers.ofSession["advanceClock"] = { session, request in
             let duration = try fields(request, of: AdminKeys.advanceSchema) { fields, _ in fields[AdminKeys.by] }
             try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
             return .json(session.clockJSON)
         }
-        answers["closeConnections"] = { request in
-            let session = try session(request)
+        answers.ofSession["closeConnections"] = { session, request in
             _ = try fields(request, of: AdminKeys.closeSchema) { fields, _ in fields[AdminKeys.idle] }
             await session.closeIdleConnections()
             return .done

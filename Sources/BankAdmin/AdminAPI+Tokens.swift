@@ -6,13 +6,11 @@ import NIOHTTP1
 extension AdminAPI {
     /// Adds the calls that issue and end tokens. A token's text is shown only in the response that issues it; all others show its id.
     func addTokens(to answers: inout AdminAnswers) {
-        answers["listTokens"] = { request in
-            let session = try session(request)
+        answers.ofSession["listTokens"] = { session, _ in
             let now = session.now
             return .json(["tokens": .array(session.tokens.map { $0.json(at: now) })])
         }
-        answers["issueToken"] = { request in
-            let session = try session(request)
+        answers.ofSession["issueToken"] = { session, request in
             let wanted = try fields(request, of: AdminKeys.tokenSchema) { fields, _ in
                 (login: fields[AdminKeys.login], scopes: fields[AdminKeys.scopes], lifetime: fields[AdminKeys.lifetime])
             }
@@ -22,31 +20,30 @@ extension AdminAPI {
             object["expires_at"] = .string(issued.access.expiresAt.rfc3339(.milliseconds))
             return .json(.object(object), status: .created)
         }
-        answers["expireTokens"] = { request in
-            try session(request).expireTokens(id: try tokenID(request))
+        answers.ofSession["expireTokens"] = { session, request in
+            try session.expireTokens(id: try tokenID(request))
             return .done
         }
-        answers["revokeTokens"] = { request in
-            try session(request).revokeTokens(id: try tokenID(request))
+        answers.ofSession["revokeTokens"] = { session, request in
+            try session.revokeTokens(id: try tokenID(request))
             return .done
         }
-        answers["downscopeTokens"] = { request in
+        answers.ofSession["downscopeTokens"] = { session, request in
             let wanted = try fields(request, of: AdminKeys.downscopeSchema) { fields, _ in
                 (id: fields[AdminKeys.token], scopes: fields[AdminKeys.left] ?? [])
             }
-            try session(request).downscopeTokens(id: wanted.id, to: wanted.scopes)
+            try session.downscopeTokens(id: wanted.id, to: wanted.scopes)
             return .done
         }
     }
 
     /// Adds the calls that list and decide attempts to sign in on the bank's page.
     func addAuthorizations(to answers: inout AdminAnswers) {
-        answers["listAuthorizations"] = { request in
-            .json(["authorizations": .array(try session(request).authorizations.map { .object($0.object) })])
+        answers.ofSession["listAuthorizations"] = { session, _ in
+            .json(["authorizations": .array(session.authorizations.map { .object($0.object) })])
         }
-        answers["listConsents"] = { request in .json(["consents": .array(try session(request).consents.map(\.json))]) }
-        answers["decideAuthorization"] = { request in
-            let session = try session(request)
+        answers.ofSession["listConsents"] = { session, _ in .json(["consents": .array(session.consents.map(\.json))]) }
+        answers.ofSession["decideAuthorization"] = { session, request in
             let text = request.segment("authorization")
             guard let number = Int(text) else {
                 throw AdminProblem.notFound("found the authorization \(text), expected its number, such as 1")
@@ -65,13 +62,11 @@ extension AdminAPI {
 
     /// Adds the calls that list and decide challenges.
     func addChallenges(to answers: inout AdminAnswers) {
-        answers["listChallenges"] = { request in
-            let session = try session(request)
+        answers.ofSession["listChallenges"] = { session, _ in
             let code = session.challengeCode
             return .json(["challenges": .array(session.challenges.map { .object($0.object(code: code)) })])
         }
-        answers["decideChallenge"] = { request in
-            let session = try session(request)
+        answers.ofSession["decideChallenge"] = { session, request in
             let text = request.segment("challenge")
             guard let number = Int(text) else {
                 throw AdminProblem.notFound("found the challenge \(text), expected its number, such as 1")

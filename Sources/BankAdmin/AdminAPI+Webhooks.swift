@@ -6,45 +6,38 @@ import NIOHTTP1
 extension AdminAPI {
     /// Adds the calls that register webhooks and show their deliveries.
     func addWebhooks(to answers: inout AdminAnswers) {
-        answers["addWebhook"] = { request in
-            let session = try session(request)
+        answers.ofSession["addWebhook"] = { session, request in
             let receiver = try fields(request, of: WebhookPolicy.Receiver.schema) { fields, complaints in
                 WebhookPolicy.Receiver(fields, complaints)
             }
             let made = try session.register(receiver)
             return .json(made.webhook.json(secret: made.secret), status: .created)
         }
-        answers["listWebhooks"] = { request in
-            let session = try session(request)
+        answers.ofSession["listWebhooks"] = { session, _ in
             let book = session.webhooks
             return .json(["webhooks": .array(book.webhooks.map { $0.json(deliveries: book.deliveries) }), "keys": session.webhookKeys])
         }
-        answers["getWebhook"] = { request in
-            let session = try session(request)
+        answers.ofSession["getWebhook"] = { session, request in
             let (webhook, secret) = try session.webhookWithSecret(request.segment("webhook"))
             let deliveries = session.webhooks.deliveries.filter { $0.webhook == webhook.number }.suffix(AdminAPI.shownDeliveries)
             var object = webhook.json(secret: secret).object ?? JSONObject([])
             object["deliveries"] = .array(deliveries.map(\.json))
             return .json(.object(object))
         }
-        answers["removeWebhook"] = { request in
-            let session = try session(request)
+        answers.ofSession["removeWebhook"] = { session, request in
             try session.removeWebhook(request.segment("webhook"))
             return .done
         }
-        answers["rotateWebhookSecret"] = { request in
-            let session = try session(request)
+        answers.ofSession["rotateWebhookSecret"] = { session, request in
             let (webhook, secret) = try session.rotateSecret(of: request.segment("webhook"))
             return .json(webhook.json(secret: secret))
         }
-        answers["resendWebhook"] = { request in
-            let session = try session(request)
+        answers.ofSession["resendWebhook"] = { session, request in
             let event = try fields(request, of: AdminKeys.resendSchema) { fields, _ in Optional(fields[AdminKeys.deliveredEvent]) }
             let count = try session.resend(request.segment("webhook"), event: event)
             return .json(["resent": .int(count)])
         }
-        answers["setWebhookFault"] = { request in
-            let session = try session(request)
+        answers.ofSession["setWebhookFault"] = { session, request in
             let (fault, times) = try fields(request, of: DeliveryFault.schema) { fields, _ in DeliveryFault.read(fields) }
             let webhook = try session.add(fault, times: times, to: request.segment("webhook"))
             return .json(webhook.json(), status: .created)

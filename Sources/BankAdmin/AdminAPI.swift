@@ -16,7 +16,7 @@ struct AdminAPI: Sendable {
 
     /// The answers of all calls, by the call's name.
     var answers: AdminAnswers {
-        var answers: AdminAnswers = [:]
+        var answers = AdminAnswers()
         addServer(to: &answers)
         addProbes(to: &answers)
         addPlans(to: &answers)
@@ -35,14 +35,14 @@ struct AdminAPI: Sendable {
     }
 
     private func addServer(to answers: inout AdminAnswers) {
-        answers["listCalls"] = { _ in .json(AdminCall.list) }
-        answers["getDescription"] = { _ in
+        answers.others["listCalls"] = { _ in .json(AdminCall.list) }
+        answers.others["getDescription"] = { _ in
             let document = AdminDocument(
                 version: version, server: configuration.publicURL ?? "/", needsToken: configuration.token != nil)
             return .json(document.json)
         }
-        answers["getHealth"] = { _ in .json(["status": "ok"]) }
-        answers["getVersion"] = { _ in
+        answers.others["getHealth"] = { _ in .json(["status": "ok"]) }
+        answers.others["getVersion"] = { _ in
             var object = JSONObject([
                 ("version", .string(version)), ("seed", .int(server.configuration.seed)),
                 ("banks", .array(server.servedBanks.map { .string($0.name) })),
@@ -50,16 +50,16 @@ struct AdminAPI: Sendable {
             object["node"] = server.registry.node.map { .string($0.name) }
             return .json(.object(object))
         }
-        answers["getMetrics"] = { request in
+        answers.others["getMetrics"] = { request in
             let hasSessions = try request.query.truth("sessions") ?? false
             return Metrics(server, version: version, startedAt: startedAt, hasSessions: hasSessions).response
         }
-        answers["listBanks"] = { _ in
+        answers.others["listBanks"] = { _ in
             .json(["banks": .array(server.registry.defaultSessions.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
-        answers["listFaultKinds"] = { _ in .json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
-        answers["shutDown"] = { _ in .accepted { server.requestEnd() } }
-        answers["drain"] = { _ in
+        answers.others["listFaultKinds"] = { _ in .json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
+        answers.others["shutDown"] = { _ in .accepted { server.requestEnd() } }
+        answers.others["drain"] = { _ in
             let grace = server.configuration.drainTime
             // Before the response: its client may ask `/readyz` next.
             server.rejectSessions(grace: grace)
@@ -72,8 +72,8 @@ struct AdminAPI: Sendable {
         @Sendable func response(_ reason: Unreadiness?) -> AdminResponse {
             .text("text/plain; charset=utf-8", (reason?.rawValue ?? "ok") + "\n", status: reason == nil ? .ok : .serviceUnavailable)
         }
-        answers["getLiveness"] = { _ in response(nil) }
-        answers["getReadiness"] = { _ in response(await server.unreadiness) }
+        answers.others["getLiveness"] = { _ in response(nil) }
+        answers.others["getReadiness"] = { _ in response(await server.unreadiness) }
     }
 
     /// The JSON Schema of a rule: the dashboard makes its form of it.

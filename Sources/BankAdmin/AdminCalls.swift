@@ -54,11 +54,6 @@ package struct AdminCall: Sendable {
 
     var line: String { "\(method.rawValue) \(root)\(path)" }
 
-    /// Whether it reads or changes what is in a session; false for calls that make or remove one.
-    var isWithinSession: Bool {
-        path == "/sessions/{session}" ? method == .GET : path.hasPrefix("/sessions/{session}/")
-    }
-
     /// The segments that stand for the names in braces, if a path, without its query, matches this call; else nil.
     private func segments(of asked: ArraySlice<Substring>) -> [String: String]? {
         let own = (root + path).split(separator: "/")

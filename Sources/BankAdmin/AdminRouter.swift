@@ -5,7 +5,14 @@ import NIOHTTP1
 import StubServer
 
 /// The answers of calls, by the call's name.
-typealias AdminAnswers = [String: @Sendable (AdminRequest) async throws -> AdminResponse]
+struct AdminAnswers: Sendable {
+    typealias OfSession = @Sendable (BankSession, AdminRequest) async throws -> AdminResponse
+
+    /// Of the calls that read or change what is in a session.
+    var ofSession: [String: OfSession] = [:]
+    /// Of those for the server, and of those that make or remove a session.
+    var others: [String: @Sendable (AdminRequest) async throws -> AdminResponse] = [:]
+}
 
 /// The way of a request from the connection to its call's answer.
 struct AdminRouter: Sendable {
@@ -39,29 +46,34 @@ struct AdminRouter: Sendable {
         // A probe of a load balancer or of Kubernetes has the node's own address as its `Host`, and no token.
         if match?.call.isGuarded ?? true { try entrance.check(request) }
         if request.isForDashboard { return Dashboard.built.response }
-        guard let match, let answer = answers[match.call.name] else { throw AdminCall.problem(request.method, request.path) }
+        guard let match else { throw AdminCall.problem(request.method, request.path) }
         try match.call.checkNames(of: request.query)
         var request = request
         request.segments = match.segments
-        let response = match.call.isWithinSession ? try await durably(request, answer) : try await answer(request)
+        let response: AdminResponse
+        if let answer = answers.ofSession[match.call.name] {
+            response = try await durably(request, answer)
+        } else if let answer = answers.others[match.call.name] {
+            response = try await answer(request)
+        } else {
+            throw AdminCall.problem(request.method, request.path)
+        }
         return try await response.placed(among: api.long)
     }
 
     /// Answers a call within a session: a response that shows the session's state waits until that state is durable.
-    private func durably(
-        _ request: AdminRequest, _ answer: (AdminRequest) async throws -> AdminResponse
-    ) async throws -> AdminResponse {
+    private func durably(_ request: AdminRequest, _ answer: AdminAnswers.OfSession) async throws -> AdminResponse {
         let server = api.server
-        let session = server.registry.session(request.segment("session"))
+        let session = try api.session(request)
         // A rule that is set here for a default session would never apply if another node answers for it.
-        if !request.isRead, !server.configuration.answersStanding, let node = server.registry.node, let session,
+        if !request.isRead, !server.configuration.answersStanding, let node = server.registry.node,
             server.registry.defaultSessions.contains(where: { $0 === session })
         {
             throw SessionError.standsAside(node: node)
         }
-        let losses = session?.losses ?? 0
-        let response = try await answer(request)
-        try await session?.durable(since: losses)
+        let losses = session.losses
+        let response = try await answer(session, request)
+        try await session.durable(since: losses)
         return response
     }
 }

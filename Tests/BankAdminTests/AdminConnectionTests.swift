@@ -303,10 +303,4 @@ import Testing
         let session = path.contains("{session}") ? "{session}" : "a"
         #expect(match?.segments["session"] == (name != nil && path.contains("/sessions/") ? session : nil))
     }
-
-    @Test func `only calls that make or remove a session are not within it`() {
-        let outside = AdminCall.all.filter { $0.path.contains("{session}") && !$0.isWithinSession }.map(\.name)
-
-        #expect(outside == ["putSession", "deleteSession"])
-    }
 }
