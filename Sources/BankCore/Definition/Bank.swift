@@ -5,12 +5,12 @@ package struct Bank: Sendable {
     /// The folder's name, such as `roundup`.
     package var name: String
     /// One sentence for readers.
-    package var about: String
+    package var about = ""
     /// The prefix of every operation's path: `/api/v2`, or empty.
-    package var base: String
+    package var base = ""
     package var dialect: Dialect
-    package var tables: [String: Table]
-    package var customers: [Customer]
+    package var tables: [String: Table] = [:]
+    package var customers: [Customer] = []
     /// Nil for a bank without tokens.
     package var auth: AuthPolicy?
     /// Nil for a bank without a sign-in page.
@@ -20,7 +20,7 @@ package struct Bank: Sendable {
     /// Nil for a bank that challenges no request.
     package var challenges: ChallengePolicy?
     /// In the order of the file; if several match a request, the first counts.
-    package var operations: [Operation]
+    package var operations: [Operation] = []
     /// How lists show events; nil for a bank without events.
     package var events: EventLists?
     /// Nil for a bank that sends no webhooks.
@@ -28,11 +28,11 @@ package struct Bank: Sendable {
     /// The events that happen by themselves.
     package var life: [LifeEvent] = []
     /// The driver operations that this bank supports.
-    package var clientOperations: [String]
+    package var clientOperations: [String] = []
     /// The arguments that a harness fills in, per driver operation.
-    package var defaults: JSON
+    package var defaults: JSON = [:]
     /// Fields that must not be readable on a client's disk.
-    package var sensitive: [String]
+    package var sensitive: [String] = []
     /// Whether methods and paths are compared as sent: HEAD is not GET, and `%61` is not `a`.
     package var asSent = false
     /// The codings of responses to requests that accept them, the preferred one first; empty for a bank that compresses nothing.
@@ -41,21 +41,9 @@ package struct Bank: Sendable {
     /// The scopes that a token can have: those of `auth`, and those that a client may ask for on the sign-in page.
     package var allScopes: [String] { (auth?.scopes ?? []) + (signIn?.scopes ?? []) }
 
-    package init(
-        name: String, about: String, base: String, dialect: Dialect, tables: [String: Table], customers: [Customer], auth: AuthPolicy?,
-        operations: [Operation], clientOperations: [String], defaults: JSON, sensitive: [String]
-    ) {
+    package init(name: String, dialect: Dialect) {
         self.name = name
-        self.about = about
-        self.base = base
         self.dialect = dialect
-        self.tables = tables
-        self.customers = customers
-        self.auth = auth
-        self.operations = operations
-        self.clientOperations = clientOperations
-        self.defaults = defaults
-        self.sensitive = sensitive
     }
 
     /// The operations bound to a role, in order.

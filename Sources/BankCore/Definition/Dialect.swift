@@ -3,44 +3,27 @@ package import BankModel
 /// The common conventions of a family of banks.
 package struct Dialect: Sendable {
     package var name: String
-    package var about: String
+    package var about = ""
     /// The headers of every response, unless an operation or a response of the list has its own.
-    package var headers: [HeaderTemplate]
+    package var headers: [HeaderTemplate] = []
     /// A header with a fresh id on every response; a request's own is echoed.
     package var requestID: String?
     /// The content type of responses with a JSON body.
-    package var contentType: String
+    package var contentType = "application/json"
     /// The white space of JSON bodies that are made of templates.
-    package var jsonLayout: JSONLayout
+    package var jsonLayout = JSONLayout.compact
     /// One response for each name of the closed list.
-    package var responses: [DialectResponseName: ResponseTemplate]
+    package var responses: [DialectResponseName: ResponseTemplate] = [:]
     /// Nil if the family has no keyed writes.
     package var idempotency: IdempotencyPolicy?
     /// The magic values with which a tester provokes a rejection.
-    package var magic: MagicValues
+    package var magic = MagicValues()
     /// The treatment of an amount with more digits than its currency has.
-    package var moreDigits: MoreDigits
+    package var moreDigits = MoreDigits.refused
     /// The limit for requests to operations that set none; nil for none.
     package var rateLimit: RateLimit?
 
-    package init(
-        name: String, about: String, headers: [HeaderTemplate], requestID: String?, contentType: String,
-        responses: [DialectResponseName: ResponseTemplate], idempotency: IdempotencyPolicy?,
-        magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused, rateLimit: RateLimit? = nil,
-        jsonLayout: JSONLayout = .compact
-    ) {
-        self.name = name
-        self.about = about
-        self.headers = headers
-        self.requestID = requestID
-        self.contentType = contentType
-        self.jsonLayout = jsonLayout
-        self.responses = responses
-        self.idempotency = idempotency
-        self.magic = magic
-        self.moreDigits = moreDigits
-        self.rateLimit = rateLimit
-    }
+    package init(name: String) { self.name = name }
 
     /// Whether a client gets the same status, headers and body for both rejections.
     package func sendsTheSame(for name: DialectResponseName, and other: DialectResponseName) -> Bool {

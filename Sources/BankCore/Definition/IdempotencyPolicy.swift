@@ -4,41 +4,26 @@ package import BankModel
 package struct IdempotencyPolicy: Sendable {
     /// The source of the key, for operations with `key: dialect`.
     package var key: ValueSource
-    package var required: Bool
+    package var required = false
     /// The syntax of the key.
-    package var quoted: Quoting
+    package var quoted = Quoting.no
     /// The longest key in characters (Unicode scalars), quotes not counted.
-    package var longest: Int
+    package var longest = 255
     /// The key must be a UUID.
-    package var isUUID: Bool
+    package var isUUID = false
     /// The scope within which a key is unique.
-    package var scope: KeyScope
+    package var scope = KeyScope.operation
     /// The parts of a request that a repeat must share with the first request.
-    package var fingerprint: Fingerprint
+    package var fingerprint = Fingerprint.whole
     /// The time for which a key is remembered after the execution of its first request, by the session's clock; nil if for
     /// ever.
     package var window: Duration?
-    package var stored: Stored
-    package var replay: Replay
+    package var stored = Stored.executed
+    package var replay = Replay.stored
     /// A header that marks a replay.
     package var marker: JournalEntry.Header?
 
-    package init(
-        key: ValueSource, required: Bool, quoted: Quoting, longest: Int, isUUID: Bool, scope: KeyScope = .operation,
-        fingerprint: Fingerprint = .whole, window: Duration?, stored: Stored, replay: Replay = .stored, marker: JournalEntry.Header?
-    ) {
-        self.key = key
-        self.required = required
-        self.quoted = quoted
-        self.longest = longest
-        self.isUUID = isUUID
-        self.scope = scope
-        self.fingerprint = fingerprint
-        self.window = window
-        self.stored = stored
-        self.replay = replay
-        self.marker = marker
-    }
+    package init(key: ValueSource) { self.key = key }
 
     package enum Quoting: String, Sendable, CaseIterable {
         /// Without quotes, or a Structured Field string; compared without the quotes.

@@ -100,10 +100,10 @@ final class BankLoader {
             library.readsExpected && library.hasFile("expected.yaml", of: name)
             ? yaml("\(folder)/expected.yaml", what: "the expected results") : nil
         guard let dialect else { return nil }
-        var bank = Bank(
-            name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth,
-            operations: operations,
-            clientOperations: [], defaults: .object([:]), sensitive: sensitive)
+        var bank = Bank(name: name, dialect: dialect)
+        (bank.about, bank.base, bank.sensitive) = (about, base, sensitive)
+        (bank.tables, bank.customers, bank.operations) = (tables, customers, operations)
+        bank.auth = auth
         bank.signIn = signIn
         bank.consents = consents
         bank.challenges = challenges

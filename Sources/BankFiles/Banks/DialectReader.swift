@@ -17,25 +17,26 @@ struct DialectReader {
             complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.position)
         }
         _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
-        let contentType = fields[DialectKeys.contentType] ?? "application/json"
+        var dialect = Dialect(name: name)
+        dialect.contentType = fields[DialectKeys.contentType] ?? dialect.contentType
         let responseReader = ResponseReader(loader: loader, templates: templates)
-        var responses: [DialectResponseName: ResponseTemplate] = [:]
         if let node = fields[DialectKeys.responses] {
             for (_, keyNode, value) in Fields(node, of: DialectKeys.responsesSchema.what, complaints).all {
                 guard let name = keyNode.choice(of: DialectResponseName.self, complaints) else { continue }
-                responses[name] = responseReader.response(value, contentType: contentType)
+                dialect.responses[name] = responseReader.response(value, contentType: dialect.contentType)
             }
-            let missing = DialectResponseName.allCases.filter { responses[$0] == nil }.map { "`\($0.rawValue)`" }
+            let missing = DialectResponseName.allCases.filter { dialect.responses[$0] == nil }.map { "`\($0.rawValue)`" }
             if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.position) }
         }
-        return Dialect(
-            name: name, about: fields[DialectKeys.about] ?? "", headers: fields[DialectKeys.headers].map(responseReader.headers) ?? [],
-            requestID: fields[DialectKeys.requestID], contentType: contentType, responses: responses,
-            idempotency: fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) },
-            magic: fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? MagicValues(),
-            moreDigits: fields[DialectKeys.moreDigits] ?? .refused,
-            rateLimit: fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) },
-            jsonLayout: fields[DialectKeys.jsonLayout] ?? .compact)
+        dialect.about = fields[DialectKeys.about] ?? dialect.about
+        dialect.headers = fields[DialectKeys.headers].map(responseReader.headers) ?? []
+        dialect.requestID = fields[DialectKeys.requestID]
+        dialect.idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
+        dialect.magic = fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? dialect.magic
+        dialect.moreDigits = fields[DialectKeys.moreDigits] ?? dialect.moreDigits
+        dialect.rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
+        dialect.jsonLayout = fields[DialectKeys.jsonLayout] ?? dialect.jsonLayout
+        return dialect
     }
 }
 

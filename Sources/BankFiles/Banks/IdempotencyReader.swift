@@ -11,22 +11,19 @@ struct IdempotencyReader {
     func policy(_ node: Node) -> IdempotencyPolicy? {
         let fields = Fields(node, of: IdempotencyKeys.schema, complaints)
         let key = fields[IdempotencyKeys.key].flatMap(templates.source)
-        let required = fields[IdempotencyKeys.required] ?? false
-        let quoted = fields[IdempotencyKeys.quoted] ?? .no
-        let longest = fields[IdempotencyKeys.longest] ?? 255
-        let isUUID = fields[IdempotencyKeys.uuid] ?? false
-        let scope = fields[IdempotencyKeys.scope] ?? .operation
-        let fingerprint = fields[IdempotencyKeys.fingerprint].flatMap(fingerprint) ?? .whole
-        let window = fields[IdempotencyKeys.window]
-        let stored = fields[IdempotencyKeys.stored].flatMap(stored) ?? .executed
-        let replay = fields[IdempotencyKeys.replay] ?? .stored
-        let marker = fields[IdempotencyKeys.marker].flatMap(marker)
+        var policy = IdempotencyPolicy(key: key ?? .literal(.null))
+        policy.required = fields[IdempotencyKeys.required] ?? policy.required
+        policy.quoted = fields[IdempotencyKeys.quoted] ?? policy.quoted
+        policy.longest = fields[IdempotencyKeys.longest] ?? policy.longest
+        policy.isUUID = fields[IdempotencyKeys.uuid] ?? policy.isUUID
+        policy.scope = fields[IdempotencyKeys.scope] ?? policy.scope
+        policy.fingerprint = fields[IdempotencyKeys.fingerprint].flatMap(fingerprint) ?? policy.fingerprint
+        policy.window = fields[IdempotencyKeys.window]
+        policy.stored = fields[IdempotencyKeys.stored].flatMap(stored) ?? policy.stored
+        policy.replay = fields[IdempotencyKeys.replay] ?? policy.replay
+        policy.marker = fields[IdempotencyKeys.marker].flatMap(marker)
         fields.finish()
-        return key.map {
-            IdempotencyPolicy(
-                key: $0, required: required, quoted: quoted, longest: longest, isUUID: isUUID, scope: scope, fingerprint: fingerprint,
-                window: window, stored: stored, replay: replay, marker: marker)
-        }
+        return key == nil ? nil : policy
     }
 
     private func fingerprint(_ node: Node) -> IdempotencyPolicy.Fingerprint? {

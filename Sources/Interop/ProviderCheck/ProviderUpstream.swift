@@ -133,11 +133,11 @@ extension Bank {
                 status: name.usualStatus, headers: [], body: .literal(body), contentType: "application/problem+json", invented: true)
             return (name, template)
         }
-        let dialect = Dialect(
-            name: "provider", about: "The responses of a fault in front of a real bank.", headers: [], requestID: nil,
-            contentType: "application/json", responses: Dictionary(uniqueKeysWithValues: responses), idempotency: nil)
-        return Bank(
-            name: address.authority, about: "The API at \(address.origin).", base: "", dialect: dialect, tables: [:], customers: [],
-            auth: nil, operations: [], clientOperations: [], defaults: .object(JSONObject()), sensitive: [])
+        var dialect = Dialect(name: "provider")
+        dialect.about = "The responses of a fault in front of a real bank."
+        dialect.responses = Dictionary(uniqueKeysWithValues: responses)
+        var bank = Bank(name: address.authority, dialect: dialect)
+        bank.about = "The API at \(address.origin)."
+        return bank
     }
 }
