@@ -78,9 +78,9 @@ import Testing
     @Test(arguments: TestSeeds.of(1...12))
     func `they stand in their lists while they are there, forwards and backwards`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let table = Table(
-            name: "entries", key: "id", rows: TableRows([]), order: .init(field: "rank", descending: true),
-            belongs: .row(field: "owner", table: "accounts"))
+        var table = Self.table
+        table.order = Table.Order(field: "rank", descending: true)
+        table.belongs = .row(field: "owner", table: "accounts")
         let prepared = PreparedTable(table, askedBy: [["kind"]])
         var (added, plain, now) = (AddedRows(prepared, start: Instant(seconds: 0)), [TableRow](), Int64(0))
         for step in 0..<500 {

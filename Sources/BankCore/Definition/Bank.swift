@@ -190,7 +190,7 @@ package struct AuthPolicy: Sendable {
     /// The lifetime of an access token, by the session's clock.
     package var lifetime: Duration
     /// All scopes; a token without a list has all of them.
-    package var scopes: [String]
+    package var scopes: [String] = []
     /// The lifetime of a refresh token; nil if the bank has none.
     package var refreshLifetime: Duration?
     package var rotation = Rotation.always
@@ -216,11 +216,7 @@ package struct AuthPolicy: Sendable {
         case cookie(String)
     }
 
-    package init(lifetime: Duration, scopes: [String], refreshLifetime: Duration?) {
-        self.lifetime = lifetime
-        self.scopes = scopes
-        self.refreshLifetime = refreshLifetime
-    }
+    package init(lifetime: Duration) { self.lifetime = lifetime }
 }
 
 extension Table {

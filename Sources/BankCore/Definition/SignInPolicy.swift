@@ -89,22 +89,15 @@ package struct OAuthClient: Sendable, Hashable {
     package var name: String
     /// Nil for a public client.
     package var secret: String?
-    package var authentication: Authentication
+    package var authentication = Authentication.none
     /// The keys with which it signs, if it authenticates with a signature.
     package var keys: [ClientKey] = []
     /// The registered addresses of its callback.
-    package var redirects: [String]
+    package var redirects: [String] = []
     /// Whether each sign-in needs a code challenge; a public client's always does.
-    package var requiresChallenge: Bool
+    package var requiresChallenge = true
 
-    package init(id: String, name: String, secret: String?, authentication: Authentication, redirects: [String], requiresChallenge: Bool) {
-        self.id = id
-        self.name = name
-        self.secret = secret
-        self.authentication = authentication
-        self.redirects = redirects
-        self.requiresChallenge = requiresChallenge
-    }
+    package init(id: String) { (self.id, name) = (id, id) }
 
     /// How it authenticates at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`).
     package enum Authentication: String, Sendable, CaseIterable, Hashable {

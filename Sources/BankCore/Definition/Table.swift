@@ -16,22 +16,14 @@ package struct Table: Sendable {
     /// The fields of a closed account, which takes part in no payment; nil if none is ever closed.
     package var closed: JSONObject?
     /// Fields whose path is made an absolute address of the session.
-    package var urls: [String]
+    package var urls: [String] = []
     /// Fields with relative dates such as `@-3d09:15`, and their format once resolved.
-    package var relativeDates: [String: DateStyle]
+    package var relativeDates: [String: DateStyle] = [:]
 
-    package init(
-        name: String, key: String, rows: TableRows, order: Order? = nil, belongs: Belongs? = nil, holds: Holds? = nil, urls: [String] = [],
-        relativeDates: [String: DateStyle] = [:]
-    ) {
+    package init(name: String, key: String, rows: TableRows) {
         self.name = name
         self.key = key
         self.rows = rows
-        self.order = order
-        self.belongs = belongs
-        self.holds = holds
-        self.urls = urls
-        self.relativeDates = relativeDates
     }
 
     /// The field by which rows are listed, and the direction.

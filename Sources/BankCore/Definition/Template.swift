@@ -101,17 +101,11 @@ package struct RowsQuery: Sendable {
         package var from: ValueSource?
         package var to: ValueSource?
         /// Whether a missing end is a bad request instead.
-        package var required: Bool
+        package var required = false
         /// Whether an instant of the request is one of UTC, with any time zone or none (Open Banking UK, Read/Write API, Filtering).
-        package var ignoresZone: Bool
+        package var ignoresZone = false
 
-        package init(field: String, from: ValueSource?, to: ValueSource?, required: Bool, ignoresZone: Bool) {
-            self.field = field
-            self.from = from
-            self.to = to
-            self.required = required
-            self.ignoresZone = ignoresZone
-        }
+        package init(field: String) { self.field = field }
     }
 
     /// The rows within a number of metres of `lat,lng`; all rows if both are missing.
@@ -133,17 +127,12 @@ package struct RowsQuery: Sendable {
 /// One row of a table.
 package struct RowQuery: Sendable {
     package var table: String
-    package var filters: [RowsQuery.Filter]
+    package var filters: [RowsQuery.Filter] = []
     /// Only that dotted field of it.
     package var field: String?
     package var only: [String]?
 
-    package init(table: String, filters: [RowsQuery.Filter], field: String? = nil, only: [String]? = nil) {
-        self.table = table
-        self.filters = filters
-        self.field = field
-        self.only = only
-    }
+    package init(table: String) { self.table = table }
 }
 
 /// The division of a long list into pages.

@@ -5,16 +5,13 @@ import BankModel
 extension BankLoader {
     func auth(_ node: Node) -> AuthPolicy {
         let fields = Fields(node, of: AuthKeys.schema, complaints)
-        let scheme = fields[AuthKeys.scheme] ?? .bearer
-        let location = self.location(scheme, fields[AuthKeys.location], at: node.position)
-        let lifetime = fields[AuthKeys.lifetime] ?? .zero
-        let scopes = fields[AuthKeys.scopes] ?? []
+        defer { fields.finish() }
+        var policy = AuthPolicy(lifetime: fields[AuthKeys.lifetime] ?? .zero)
+        policy.location = location(fields[AuthKeys.scheme] ?? .bearer, fields[AuthKeys.location], at: node.position)
+        policy.scopes = fields[AuthKeys.scopes] ?? []
         let refresh = fields[AuthKeys.refresh]
-        let rotation = fields[AuthKeys.rotation].flatMap { self.rotation($0, refresh: refresh) }
-        fields.finish()
-        var policy = AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
-        policy.location = location
-        policy.rotation = rotation ?? .always
+        policy.refreshLifetime = refresh
+        policy.rotation = fields[AuthKeys.rotation].flatMap { rotation($0, refresh: refresh) } ?? .always
         return policy
     }
 

@@ -40,8 +40,8 @@ extension BankLoader {
         }
         let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at, columns, isNumbered: keyNode == nil) }
         if rows == nil || fields[TableKeys.holds] != nil && holds == nil { faulty.insert(name) }
-        var table = Table(
-            name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
+        var table = Table(name: name, key: key, rows: rows ?? [])
+        (table.order, table.belongs, table.holds, table.urls, table.relativeDates) = (order, belongs, holds, urls, dates)
         table.closed = closed?.json.object
         if let path = file?.scalar.map({ "\(folder)/\($0)" }) {
             let check = RowChecks(table: table, file: path, dirty: dirty, complaints: complaints) { self.positions(path, at: at) }

@@ -86,7 +86,9 @@ struct OperationChecks {
     }
 
     private func checkPages(_ operation: Operation, at position: SourcePosition) {
-        guard case .json(let response) = operation.response, response.namesPage else { return }
+        guard case .json(let response) = operation.response,
+            response.flattened.contains(where: { if case .page = $0 { true } else { false } })
+        else { return }
         guard !response.lists.contains(where: { $0.paging != nil }) else { return }
         complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its `reply`", at: position)
     }
@@ -99,16 +101,5 @@ extension Operation {
         if case .json(let template) = response { tables.formUnion(template.tablesRead) }
         for added in rowsAdded { tables.formUnion(added.row.tablesRead) }
         return tables
-    }
-}
-
-extension Template {
-    fileprivate var namesPage: Bool {
-        switch self {
-        case .page: true
-        case .object(let members): members.contains { $0.value.namesPage }
-        case .array(let elements): elements.contains { $0.namesPage }
-        case .literal, .value, .row, .rows, .inserted: false
-        }
     }
 }

@@ -163,15 +163,10 @@ struct OperationReader {
 
     private func fresh(_ node: Node, _ access: Operation.Access) -> Operation.Freshness? {
         let fields = Fields(node, of: FreshKeys.schema, complaints)
-        let within = fields[FreshKeys.within]
-        let inner = fields[FreshKeys.rows].map { Fields($0, of: FreshKeys.rowsSchema, complaints) }
-        let query = inner?[FreshKeys.query]
-        let older = inner?[FreshKeys.older]
-        inner?.finish()
+        let freshness = FreshKeys.freshness(fields[FreshKeys.within], fields[FreshKeys.rows], complaints)
         fields.finish()
         if access == .open { complaints.add(found: "`fresh`", expected: "none: the operation requires no token", at: node.position) }
-        guard let within, let query, let older else { return nil }
-        return Operation.Freshness(within: within, query: query, older: older)
+        return freshness
     }
 
     private func bodyRule(_ node: Node) -> Operation.BodyRule? {

@@ -73,33 +73,30 @@ struct SignInReader {
 
     private func client(_ id: String, _ key: Node, _ node: Node) -> OAuthClient? {
         let fields = Fields(node, of: ClientKeys.schema, called: "the client `\(id)`", complaints)
-        let name = fields[ClientKeys.name] ?? id
-        let secret = fields[ClientKeys.secret]
+        var client = OAuthClient(id: id)
+        client.name = fields[ClientKeys.name] ?? id
+        client.secret = fields[ClientKeys.secret]
         let listed = fields[ClientKeys.keys]
-        let keys = (listed?.elements(complaints) ?? []).compactMap(publicKey)
-        let authentication =
-            fields[ClientKeys.authentication] ?? (secret != nil ? .basic : listed != nil ? .privateKey : OAuthClient.Authentication.none)
-        let pkce = fields[ClientKeys.pkce] ?? false
-        let redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
+        client.keys = (listed?.elements(complaints) ?? []).compactMap(publicKey)
+        let usual: OAuthClient.Authentication = client.secret != nil ? .basic : listed != nil ? .privateKey : .none
+        client.authentication = fields[ClientKeys.authentication] ?? usual
+        client.requiresChallenge = (fields[ClientKeys.pkce] ?? false) || client.authentication == .none
+        client.redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
         fields.finish()
         if customers.contains(where: { $0.login == id }) {
             complaints.add(found: "the client `\(id)`, which has the login of a customer", expected: "another id", at: key.position)
         }
         let needed: (secret: Bool, keys: Bool) =
-            switch authentication {
+            switch client.authentication {
             case .none: (false, false)
             case .basic, .post: (true, false)
             case .privateKey: (false, true)
             }
-        if (secret != nil, listed != nil) != needed {
+        if (client.secret != nil, listed != nil) != needed {
             let expected =
                 needed.secret ? "`secret` and no `keys`" : needed.keys ? "`keys` and no `secret`" : "neither `secret` nor `keys`"
-            complaints.add("found `authentication: \(authentication.rawValue)`, expected with it \(expected)", at: node.position)
+            complaints.add("found `authentication: \(client.authentication.rawValue)`, expected with it \(expected)", at: node.position)
         }
-        var client = OAuthClient(
-            id: id, name: name, secret: secret, authentication: authentication, redirects: redirects,
-            requiresChallenge: pkce || authentication == .none)
-        client.keys = keys
         return client
     }
 

@@ -242,11 +242,12 @@ struct TemplateReader {
         let fields = Fields(node, of: TemplateKeys.row, complaints)
         guard let table = fields[TemplateKeys.rowTable], let name = table.text(complaints) else { return nil }
         loader.require(table: name, at: table.position)
-        let filters = filters(fields[TemplateKeys.filter], of: name)
-        let field = fields[TemplateKeys.rowField].flatMap { sent($0, of: name) }
-        let only = fields[TemplateKeys.only].flatMap { self.only($0, of: name) }
+        var query = RowQuery(table: name)
+        query.filters = filters(fields[TemplateKeys.filter], of: name)
+        query.field = fields[TemplateKeys.rowField].flatMap { sent($0, of: name) }
+        query.only = fields[TemplateKeys.only].flatMap { only($0, of: name) }
         fields.finish()
-        return RowQuery(table: name, filters: filters, field: field, only: only)
+        return query
     }
 
     /// A field of a table's rows.
@@ -278,12 +279,13 @@ struct TemplateReader {
     private func between(_ node: Node, of table: String) -> RowsQuery.Between? {
         let fields = Fields(node, of: BetweenKeys.schema, complaints)
         let field = fields[BetweenKeys.field].flatMap { self.field($0, of: table) }
-        let from = fields[BetweenKeys.from].flatMap(source)
-        let to = fields[BetweenKeys.to].flatMap(source)
-        let required = fields[BetweenKeys.required] ?? false
-        let ignoresZone = fields[BetweenKeys.ignoresZone] ?? false
+        var between = RowsQuery.Between(field: field ?? "")
+        between.from = fields[BetweenKeys.from].flatMap(source)
+        between.to = fields[BetweenKeys.to].flatMap(source)
+        between.required = fields[BetweenKeys.required] ?? false
+        between.ignoresZone = fields[BetweenKeys.ignoresZone] ?? false
         fields.finish()
-        return field.map { RowsQuery.Between(field: $0, from: from, to: to, required: required, ignoresZone: ignoresZone) }
+        return field == nil ? nil : between
     }
 
     private func near(_ node: Node, of table: String) -> RowsQuery.Near? {

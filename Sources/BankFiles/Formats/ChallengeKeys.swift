@@ -77,11 +77,7 @@ enum StepUpKeys {
         let (units, within, rows) = (fields[over], fields[within], fields[rows])
         if let units { return .over(Int64(units)) }
         guard let within, let rows else { return node.wrong(complaints, "`over`, or `within` with `for`") }
-        let inner = Fields(rows, of: FreshKeys.rowsSchema, complaints)
-        let (query, older) = (inner[FreshKeys.query], inner[FreshKeys.older])
-        inner.finish()
-        guard let query, let older else { return nil }
-        return .reads(Operation.Freshness(within: within, query: query, older: older))
+        return FreshKeys.freshness(within, rows, complaints).map { .reads($0) }
     }
 }
 

@@ -145,6 +145,14 @@ enum FreshKeys {
     static let query = Field(required: "query", .text("a query field's name"), "the field with the instant")
     static let older = Field(required: "older", .duration, "the age from which rows count as old")
     static let rowsSchema = ObjectSchema("for", "Requests for old rows.", fields: [query, older])
+
+    static func freshness(_ within: Duration?, _ rows: Node?, _ complaints: Complaints) -> Operation.Freshness? {
+        let fields = rows.map { Fields($0, of: rowsSchema, complaints) }
+        let (query, older) = (fields?[query], fields?[older])
+        fields?.finish()
+        guard let within, let query, let older else { return nil }
+        return Operation.Freshness(within: within, query: query, older: older)
+    }
 }
 
 /// The keys of `takes` in an operation.
