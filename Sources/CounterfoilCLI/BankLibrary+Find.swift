@@ -40,15 +40,7 @@ extension BankLibrary {
     }
 
     private func load(_ names: [String]) throws(ComplaintsError) -> [BankSource] {
-        var complaints: [Complaint] = []
-        var sources: [BankSource] = []
-        for name in names {
-            do throws(ComplaintsError) { sources.append(BankSource(try load(name), library: self)) } catch {
-                complaints += error.complaints
-            }
-        }
-        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
-        return sources
+        try makeAll(names) { name throws(ComplaintsError) in BankSource(try load(name), library: self) }
     }
 }
 

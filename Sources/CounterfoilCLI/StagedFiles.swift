@@ -53,6 +53,16 @@ enum StagedFiles {
         }
     }
 
+    /// Writes a file, and makes its folder.
+    static func put(_ bytes: [UInt8], at path: String) throws(ComplaintsError) {
+        try makeFolder(of: path)
+        // Foundation's own way waits for the disk at each of what may be 20,000 files.
+        let file = fopen(path, "wb")
+        let isWritten = file.map { fwrite(bytes, 1, bytes.count, $0) == bytes.count } ?? false
+        let isClosed = file.map { fclose($0) == 0 } ?? false
+        guard isWritten, isClosed else { throw wrong("the file cannot be written: \(String(cString: strerror(errno)))", path) }
+    }
+
     static func move(_ path: String, to destination: String) throws(ComplaintsError) {
         guard rename(path, destination) == 0 else { throw wrong("cannot be moved there: \(String(cString: strerror(errno)))", destination) }
     }
@@ -68,6 +78,19 @@ enum StagedFiles {
         signal(number, SIG_DFL)
         raise(number)
     }
+}
+
+/// Makes something of each name.
+///
+/// - Throws: ``ComplaintsError`` with what is wrong with any of them.
+func makeAll<Value>(_ names: [String], _ make: (String) throws(ComplaintsError) -> Value) throws(ComplaintsError) -> [Value] {
+    var values: [Value] = []
+    var complaints: [Complaint] = []
+    for name in names {
+        do throws(ComplaintsError) { values.append(try make(name)) } catch { complaints += error.complaints }
+    }
+    guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+    return values
 }
 
 /// The error of a file that a command writes.

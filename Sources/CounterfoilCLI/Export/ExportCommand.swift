@@ -4,7 +4,6 @@ import BankEngine
 import BankExport
 import BankFiles
 import BankModel
-import Foundation
 import StubServer
 
 struct ExportCommand: ParsableCommand {
@@ -15,6 +14,10 @@ struct ExportCommand: ParsableCommand {
             As a pact:       counterfoil export pact roundup --output roundup-pact.json
             """,
         subcommands: [ExportOpenAPI.self, ExportPact.self])
+
+    fileprivate static func write(_ text: String, to path: String) throws(ComplaintsError) {
+        do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
+    }
 }
 
 struct ExportOpenAPI: ParsableCommand {
@@ -44,15 +47,13 @@ struct ExportOpenAPI: ParsableCommand {
         let sources = try BankLibrary.find(stubs, readsExpected: false).sources(banks)
         if sources.count == 1, let bank = sources.first?.bank {
             guard let output else { return Output.results.write(text(of: bank)) }
-            return try write(text(of: bank), to: output)
+            return try ExportCommand.write(text(of: bank), to: output)
         }
-        guard let output else {
+        guard let output, !output.isEmpty else {
             throw wrong("found \(counted(sources.count, "bank")), expected one, or a folder for their files", "--output")
         }
-        do { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) } catch {
-            throw wrong("the folder cannot be created: \(error.plainReason)", output)
-        }
-        for bank in sources.map(\.bank) { try write(text(of: bank), to: "\(output)/\(bank.name).json") }
+        try StagedFiles.makeFolder(of: "\(output)/")
+        for bank in sources.map(\.bank) { try ExportCommand.write(text(of: bank), to: "\(output)/\(bank.name).json") }
     }
 
     private func text(of bank: Bank) -> String {
@@ -63,10 +64,6 @@ struct ExportOpenAPI: ParsableCommand {
     private func servers(of bank: String) -> [String] {
         if let server { return [server.hasSuffix("/") ? String(server.dropLast()) : server] }
         return ["http://127.0.0.1:8080/\(bank)", "http://127.0.0.1:8080"]
-    }
-
-    private func write(_ text: String, to path: String) throws(ComplaintsError) {
-        do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
     }
 }
 
@@ -133,12 +130,9 @@ struct ExportPact: ParsableCommand {
         guard let output else { return Output.results.write(text) }
         guard !output.isEmpty else { throw wrong("found an empty path, expected a file or a folder", "--output") }
         let isFile = isOnly && output.hasSuffix(".json")
-        let folder = isFile ? output.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") : output
         let path = isFile ? output : "\(output.hasSuffix("/") ? String(output.dropLast()) : output)/\(consumer)-\(bank).json"
-        do {
-            if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-        } catch { throw wrong("the folder cannot be created: \(error.plainReason)", folder) }
-        do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
+        try StagedFiles.makeFolder(of: path)
+        try ExportCommand.write(text, to: path)
         Output.results.line(path)
     }
 }

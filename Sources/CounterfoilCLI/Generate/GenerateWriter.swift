@@ -20,12 +20,7 @@ struct GenerateWriter {
         do throws(BankSpecError) { small = try bank.files(model: definition) } catch { throw wrong("\(error)", model.stubs) }
         let files = small.map { ("\(name)/\($0.name)", $0.bytes) } + (try model.files(for: name))
         return try StagedFiles.beside(folder, "generating") { staged throws(ComplaintsError) in
-            for (path, bytes) in files {
-                try StagedFiles.makeFolder(of: "\(staged)/\(path)")
-                let file = try FileOutput("\(staged)/\(path)")
-                try file.write(bytes)
-                try file.close()
-            }
+            for (path, bytes) in files { try StagedFiles.put(bytes, at: "\(staged)/\(path)") }
             let file = try FileOutput("\(staged)/\(name)/transactions.json")
             var stream = bank.transactions
             try stream.run { bytes, rows throws(ComplaintsError) in

@@ -107,15 +107,7 @@ extension ImportFile {
     ///
     /// - Throws: ``ComplaintsError`` with every file that is not read.
     static func all(named paths: [String], expected content: String, _ limit: InputLimit = .data) throws(ComplaintsError) -> [ImportFile] {
-        var files: [ImportFile] = []
-        var complaints: [Complaint] = []
-        for path in paths {
-            do throws(ComplaintsError) { files.append(try ImportFile(named: path, expected: content, limit)) } catch {
-                complaints += error.complaints
-            }
-        }
-        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
-        return files
+        try makeAll(paths) { path throws(ComplaintsError) in try ImportFile(named: path, expected: content, limit) }
     }
 }
 

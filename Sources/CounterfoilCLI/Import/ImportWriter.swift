@@ -17,7 +17,7 @@ struct ImportWriter {
     func check() throws(ComplaintsError) {
         let there = names(in: folder)
         try checkEmpty(there)
-        try StagedFiles.beside(folder, word) { staged throws(ComplaintsError) in try put([], at: "\(staged)/empty") }
+        try StagedFiles.beside(folder, word) { staged throws(ComplaintsError) in try StagedFiles.put([], at: "\(staged)/empty") }
         if there != nil, access(folder, W_OK | X_OK) != 0 { throw wrong("found a folder that cannot be written to", folder) }
     }
 
@@ -72,7 +72,7 @@ struct ImportWriter {
         if names(in: file.path) != nil { throw wrong("found a folder, expected a file, or nothing", file.path) }
         guard replaces || !isThere(file.path) else { throw wrong("found a file, expected none (--replace replaces it)", file.path) }
         try StagedFiles.beside(file.path, word) { staged throws(ComplaintsError) in
-            try put(file.bytes, at: staged)
+            try StagedFiles.put(file.bytes, at: staged)
             try StagedFiles.move(staged, to: file.path)
         }
         try putSchemas(of: [file], in: "")
@@ -87,7 +87,7 @@ struct ImportWriter {
         try StagedFiles.beside(folder, word) { staged throws(ComplaintsError) in
             for file in files {
                 try StagedFiles.check(folder)
-                try put(file.bytes, at: "\(staged)/\(file.path)")
+                try StagedFiles.put(file.bytes, at: "\(staged)/\(file.path)")
             }
             try check(staged)
             try putSchemas(of: files, in: staged)
@@ -101,7 +101,7 @@ struct ImportWriter {
         for path in distinct(files.compactMap(ImportWriter.schemaPath)) {
             let name = path.split(separator: "/").last
             guard let kind = SchemaKind.all.first(where: { $0.schemaFile?.split(separator: "/").last == name }) else { continue }
-            try put(Array(kind.document.utf8), at: folder.isEmpty ? path : "\(folder)/\(path)")
+            try StagedFiles.put(Array(kind.document.utf8), at: folder.isEmpty ? path : "\(folder)/\(path)")
         }
     }
 
@@ -122,15 +122,6 @@ struct ImportWriter {
     private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     private func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
-
-    private func put(_ bytes: [UInt8], at path: String) throws(ComplaintsError) {
-        try StagedFiles.makeFolder(of: path)
-        // Foundation's own way waits for the disk at each of what may be 20,000 files.
-        let file = fopen(path, "wb")
-        let isWritten = file.map { fwrite(bytes, 1, bytes.count, $0) == bytes.count } ?? false
-        let isClosed = file.map { fclose($0) == 0 } ?? false
-        guard isWritten, isClosed else { throw wrong("the file cannot be written: \(String(cString: strerror(errno)))", path) }
-    }
 
     /// Puts the new in place of the old; if that fails the old is there again.
     private func exchange(_ new: String, _ destination: String, old: String) throws(ComplaintsError) {

@@ -130,12 +130,6 @@ extension FiledReport {
     ///
     /// - Throws: ``ComplaintsError`` with what is wrong with any of them.
     static func reading(_ files: [String]) throws(ComplaintsError) -> [FiledReport] {
-        var reports: [FiledReport] = []
-        var complaints: [Complaint] = []
-        for file in files {
-            do throws(ComplaintsError) { reports.append(try FiledReport(reading: file)) } catch { complaints += error.complaints }
-        }
-        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
-        return reports
+        try makeAll(files) { file throws(ComplaintsError) in try FiledReport(reading: file) }
     }
 }
