@@ -41,7 +41,7 @@ struct ChallengesCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the challenges since the last reset, with the correct code.",
             discussion: "Example: counterfoil challenges list --session payments")
 
-        @OptionGroup var options: QueryOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             try await options.call("GET", "/challenges") { answer in

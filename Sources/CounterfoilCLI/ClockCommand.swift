@@ -42,7 +42,7 @@ struct ClockCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Show a session's clock: its instant, and whether it runs.",
             discussion: "Example: counterfoil clock show --session roundup\nAn error of the Date header (skew) is shown too.")
 
-        @OptionGroup var options: QueryOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             try await options.call("GET", "/clock", show: ClockCommand.show)
@@ -58,7 +58,7 @@ struct ClockCommand: AsyncParsableCommand {
         @Argument(help: "The duration to advance by, such as 250ms, 30s, 5m, 2h or 1d; at most 36525d (100 years).")
         var duration: String
 
-        @OptionGroup var options: ChangeOptions
+        @OptionGroup var options: AnswerOptions
 
         mutating func validate() throws {
             guard Duration(text: duration) == nil else { return }
@@ -87,7 +87,7 @@ struct ClockCommand: AsyncParsableCommand {
             help: "Skew of the Date header, such as 5m or -90s, at most 36525d (100 years) either way; nothing else is affected.")
         var skew: String?
 
-        @OptionGroup var options: ChangeOptions
+        @OptionGroup var options: AnswerOptions
 
         mutating func validate() throws {
             guard instant != nil || skew != nil else { throw ValidationError("expected an instant, or --skew") }
@@ -109,7 +109,7 @@ struct ClockCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "freeze", abstract: "Freeze a session's clock.", discussion: "Example: counterfoil clock freeze --session roundup")
 
-        @OptionGroup var options: ChangeOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws { try await options.call("PUT", "/clock", ["mode": "frozen"], show: ClockCommand.show) }
     }
@@ -119,7 +119,7 @@ struct ClockCommand: AsyncParsableCommand {
             commandName: "run", abstract: "Let a session's clock run on from its current instant.",
             discussion: "Example: counterfoil clock run --session roundup")
 
-        @OptionGroup var options: ChangeOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws { try await options.call("PUT", "/clock", ["mode": "running"], show: ClockCommand.show) }
     }

@@ -46,7 +46,7 @@ struct EventCommand: AsyncParsableCommand {
     @Option(help: "With --in: repeat it at this interval, such as 7d, or `month`.")
     var every: String?
 
-    @OptionGroup var options: ChangeOptions
+    @OptionGroup var options: AnswerOptions
 
     mutating func validate() throws {
         if every != nil, delay == nil { throw ValidationError("found --every without --in, expected both") }
@@ -92,7 +92,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Flag(help: "Remove all of them.")
     var clear = false
 
-    @OptionGroup var options: QueryOptions
+    @OptionGroup var options: AnswerOptions
 
     func run() async throws {
         guard !clear else {

@@ -15,7 +15,7 @@ struct FaultCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the rules, in the order in which they are matched.",
             discussion: "Example: counterfoil fault list")
 
-        @OptionGroup var options: QueryOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             try await options.call("GET", "/faults") { answer in

@@ -39,7 +39,7 @@ struct OutageCommand: AsyncParsableCommand {
         @Argument(help: "The plan to print as JSON; by default the session's outage is shown.")
         var name: String?
 
-        @OptionGroup var options: QueryOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             if let name {
@@ -90,7 +90,7 @@ struct OutageCommand: AsyncParsableCommand {
         @Flag(help: "Replace the running outage.")
         var replace = false
 
-        @OptionGroup var options: ChangeOptions
+        @OptionGroup var options: AnswerOptions
 
         mutating func validate() throws {
             guard let limit, Duration(text: limit) == nil else { return }

@@ -15,35 +15,18 @@ struct SessionOptions: ParsableArguments {
 }
 
 /// A session, and how a command prints what it answers.
-protocol AnswerOptions: ParsableArguments {
-    var session: SessionOptions { get }
-    /// Whether the answer is printed as the server sends it.
-    var json: Bool { get }
-}
+struct AnswerOptions: ParsableArguments {
+    @OptionGroup var session: SessionOptions
 
-extension AnswerOptions {
+    @Flag(help: "Print the response as JSON.")
+    var json = false
+
     /// Calls the session and prints the answer: as JSON, or as `show` does. `path` begins with a slash.
     func call(_ method: String, _ path: String, _ body: JSON? = nil, show: (JSON) throws -> Void) async throws {
         let answer = try await session.served.call(method, path, body)
         if json { return Output.results.line(answer.pretty) }
         try show(answer)
     }
-}
-
-/// The options of a command that asks.
-struct QueryOptions: AnswerOptions {
-    @OptionGroup var session: SessionOptions
-
-    @Flag(help: "As JSON.")
-    var json = false
-}
-
-/// The options of a command that changes something.
-struct ChangeOptions: AnswerOptions {
-    @OptionGroup var session: SessionOptions
-
-    @Flag(help: "Print the response as JSON.")
-    var json = false
 }
 
 /// A session of a running server, named as an argument or by `--session`.

@@ -33,7 +33,7 @@ struct TokensCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the tokens issued since the last reset, without their texts.",
             discussion: "Example: counterfoil tokens list --session roundup")
 
-        @OptionGroup var options: QueryOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             try await options.call("GET", "/tokens") { answer in
@@ -64,7 +64,7 @@ struct TokensCommand: AsyncParsableCommand {
         @Option(parsing: .unconditional, help: "Its lifetime by the session clock, such as 5m; by default the bank's.")
         var lifetime: String?
 
-        @OptionGroup var options: ChangeOptions
+        @OptionGroup var options: AnswerOptions
 
         mutating func validate() throws {
             guard let lifetime, Duration(text: lifetime) == nil else { return }

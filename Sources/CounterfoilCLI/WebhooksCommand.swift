@@ -27,7 +27,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the webhooks with the numbers of their deliveries.",
             discussion: "Example: counterfoil webhooks list --session mybank")
 
-        @OptionGroup var options: QueryOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             try await options.call("GET", "/webhooks") { answer in
@@ -61,7 +61,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         @Option(help: "How deliveries are signed: \(oneOf(WebhookSignature.allCases.map(\.rawValue))); by default the bank's method.")
         var sign: String?
 
-        @OptionGroup var options: ChangeOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             var object = JSONObject([("url", .string(url))])
@@ -83,7 +83,7 @@ struct WebhooksCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var chosen: Chosen
-        @OptionGroup var options: QueryOptions
+        @OptionGroup var options: AnswerOptions
 
         func run() async throws {
             try await options.call("GET", chosen.path) { answer in

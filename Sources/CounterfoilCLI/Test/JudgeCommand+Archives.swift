@@ -47,12 +47,21 @@ extension JudgeCommand {
         let text = verdict.reports.text(require: required, columns: Output.report.columns)
         Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + text)
         let words = arguments + (api.map { ["--api", RunReport.quoted($0)] } ?? [])
-        var document = verdict.reports.document(
-            command: { _ in "counterfoil judge \(words.joined(separator: " "))" },
-            duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
+        try conclude(
+            verdict.reports, verdict.reports.exitCode(require: required), origin, since: began, notes: verdict.notes.map(\.inOneLine)
+        ) { _ in "counterfoil judge \(words.joined(separator: " "))" }
+    }
+
+    /// Writes the reports, and ends with a code that is not 0.
+    ///
+    /// - Parameter command: the one that checks a session again.
+    func conclude(
+        _ reports: JournalReports, _ code: Contracts.ExitCode, _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant,
+        notes: [String] = [], command: (String) -> String
+    ) throws {
+        var document = reports.document(command: command, duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
         document.origin = origin
-        document.notes = verdict.notes.map(\.inOneLine)
-        let code = verdict.reports.exitCode(require: required)
+        document.notes = notes
         try files.write([files.located(document)], code)
         if code != .ok { throw ExitCode(code.rawValue) }
     }

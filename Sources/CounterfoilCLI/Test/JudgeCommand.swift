@@ -100,13 +100,9 @@ struct JudgeCommand: AsyncParsableCommand {
         let judged = JournalReports(try watched.map { try $0.get().report })
         Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required, columns: Output.report.columns))
         for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
-        let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
-        var document = judged.document(command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
-        document.origin = origin
-        let code = failures.isEmpty ? judged.exitCode(require: required) : .noVerdict
-        try files.write([files.located(document)], found.isWhole ? code : .usage)
-        guard found.isWhole else { throw ExitCode(2) }
-        if code != .ok { throw ExitCode(code.rawValue) }
+        try conclude(
+            judged, !found.isWhole ? .usage : failures.isEmpty ? judged.exitCode(require: required) : .noVerdict, origin, since: began
+        ) { "counterfoil judge --session \(RunReport.quoted($0))" }
     }
 
     /// Prints what is checked, and how to end the check.
