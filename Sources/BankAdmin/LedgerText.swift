@@ -30,7 +30,7 @@ struct LedgerText: Sendable {
             ("accounts", arrayPieces(state.changedAccounts, by: LedgerText.piece) { [state.accountJSON($0)] }),
             ("postings", arrayPieces(movements, by: LedgerText.piece) { $0.postingsJSON }),
             ("movements", arrayPieces(movements, by: LedgerText.piece) { [$0.json(redaction)] }),
-            ("idempotency", arrayPieces(state.keys.known(last: last), by: LedgerText.piece) { [$0.json(redaction)] }),
+            ("idempotency", arrayPieces(state.keys.known(last: last), by: LedgerText.piece) { [$0.record.json($0.id, redaction)] }),
         ]
         let texts = members.enumerated().lazy.flatMap { number, member in
             [AnySequence([Array("\(number == 0 ? "{" : ",")\"\(member.name)\":".utf8)]), member.text].joined()
@@ -106,12 +106,12 @@ extension Movement {
     }
 }
 
-extension IdempotencyBook.Use {
-    fileprivate func json(_ redaction: Redaction) -> JSON {
+extension IdempotencyBook.Record {
+    fileprivate func json(_ id: IdempotencyBook.ID, _ redaction: Redaction) -> JSON {
         [
-            "operation": operation.map(JSON.string) ?? .null, "key": .string(redaction.text(key)),
-            "customer": customer.map(JSON.string) ?? .null, "since": .string(since.rfc3339(.milliseconds)),
-            "status": status.map { .int($0) } ?? .null,
+            "operation": id.operation.map(JSON.string) ?? .null, "key": .string(redaction.text(id.key)),
+            "customer": id.customer.map(JSON.string) ?? .null, "since": .string(since.rfc3339(.milliseconds)),
+            "status": (stored?.response.status).map { .int($0) } ?? .null,
         ]
     }
 }

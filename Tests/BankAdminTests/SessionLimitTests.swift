@@ -31,7 +31,7 @@ import TestServer
             #expect(rejected.json["error"]?.string == "maintenance", "\(rejected.text)")
             let state = try admin.stub.till.inner.withLock { $0.state }
             #expect(state.ledger.movements.count == 3)
-            #expect(state.keys.known().map(\.key) == ["k1", "k2", "k3"])
+            #expect(state.keys.known().map(\.id.key) == ["k1", "k2", "k3"])
             #expect(try await admin.stub.ask(request("GET /v1/accounts/a1", token: token)).text == balance)
             let again = try await pay("k1")
             #expect(again.status == 201)

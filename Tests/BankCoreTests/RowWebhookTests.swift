@@ -46,7 +46,7 @@ import Testing
         let paid = pay(&till, token, key: "k1", notify: nil)
         let id = try #require(paid.json["id"]?.string)
         let numbers = try ["hooks", "payments", "entries"].map { table in
-            let row = Webhook.Row(table: table, key: id)
+            let row = RowID(table: table, key: id)
             return try till.state.register(.init(url: "http://127.0.0.1:9/hook"), of: row, about: .row).number
         }
 
@@ -101,7 +101,7 @@ import Testing
     @Test func `webhooks about rows of another table take no room`() throws {
         var (till, token) = try till()
         for number in 1...Webhook.mostOfRows {
-            let row = Webhook.Row(table: "hooks", key: "hook-\(number)")
+            let row = RowID(table: "hooks", key: "hook-\(number)")
             _ = try till.state.register(.init(url: "http://127.0.0.1:9/hook"), of: row, about: .row)
         }
 
@@ -139,7 +139,7 @@ import Testing
 
         _ = try till.state.register(.init(url: "http://127.0.0.1:9/hook"))
 
-        #expect(till.state.webhooks.payments == [1: Webhook.Row(table: "payments", key: id)])
+        #expect(till.state.webhooks.payments == [1: RowID(table: "payments", key: id)])
     }
 
     @Test func `a restored state has its payments' rows, and none of what was made since`() throws {

@@ -50,7 +50,7 @@ import Testing
         let id = try added(&till, token)
         let webhook = try #require(till.state.webhooks.webhooks.first)
         #expect(webhook.receiver == WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook", types: [.settled]))
-        #expect(webhook.row == Webhook.Row(table: "hooks", key: id))
+        #expect(webhook.row == RowID(table: "hooks", key: id))
         let ids = listed(&till, token)
         #expect(ids == [id])
     }

@@ -30,7 +30,7 @@ extension SessionState {
         for policy in bank.consents.values.sorted(by: { $0.table < $1.table }) {
             guard let parameter = policy.parameter, let key = fields[parameter], !key.isEmpty else { continue }
             if fields.repeated.contains(parameter) { throw .onPage("\(parameter) is given more than once.") }
-            if let found = consent(ConsentID(table: policy.table, key: key)) { return found }
+            if let found = consent(RowID(table: policy.table, key: key)) { return found }
         }
         return nil
     }

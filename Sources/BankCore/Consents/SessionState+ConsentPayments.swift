@@ -3,7 +3,7 @@ import BankModel
 /// Payments that are made when their customer authorises them: until then they are consents.
 extension SessionState {
     /// Rejects a consent at that instant, unless its customer has decided by then.
-    mutating func reject(_ id: ConsentID, unlessDecidedBy end: Instant) {
+    mutating func reject(_ id: RowID, unlessDecidedBy end: Instant) {
         guard let found = consent(id), let table = prepared.tables[id.table], let number = inserted[id.table]?.numbers(ofKey: id.key).last
         else { return }
         make(.ended(table: id.table, row: Int(number), at: end, before: found.row.until))
@@ -15,7 +15,7 @@ extension SessionState {
     }
 
     /// The consent whose customer had time to decide elsewhere until that instant, and has not; nil if there is none.
-    func undecided(_ key: String, at instant: Instant) -> ConsentID? {
+    func undecided(_ key: String, at instant: Instant) -> RowID? {
         challenges.all.first { $0.consent?.key == key && $0.stage == .pending && $0.expiresAt == instant }?.consent
     }
 

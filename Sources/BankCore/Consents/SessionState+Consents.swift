@@ -12,7 +12,7 @@ extension SessionState {
 
     /// A consent that exists, with its table's rules.
     struct FoundConsent {
-        let id: ConsentID
+        let id: RowID
         let policy: ConsentPolicy
         let row: TableRow
 
@@ -39,18 +39,18 @@ extension SessionState {
         }
     }
 
-    func consent(_ id: ConsentID) -> FoundConsent? {
+    func consent(_ id: RowID) -> FoundConsent? {
         guard let policy = bank.consents[id.table], let row = row(id.table, key: id.key) else { return nil }
         return FoundConsent(id: id, policy: policy, row: row)
     }
 
     /// The consent with that key, in whatever table.
     private func consent(key: String) -> FoundConsent? {
-        bank.consents.keys.sorted().lazy.compactMap { consent(ConsentID(table: $0, key: key)) }.first
+        bank.consents.keys.sorted().lazy.compactMap { consent(RowID(table: $0, key: key)) }.first
     }
 
     /// The consent that a token carries; nil if it carries none, and covers everything.
-    func consent(of token: TokenBook.Token) -> ConsentID? { authorizations.authorization(ofFamily: token.family)?.request.consent }
+    func consent(of token: TokenBook.Token) -> RowID? { authorizations.authorization(ofFamily: token.family)?.request.consent }
 
     /// Whether the consent that a token carries is in force; true for a token without one.
     func isConsented(_ token: TokenBook.Token) -> Bool { consent(of: token).map { consent($0)?.state.allows ?? false } ?? true }
@@ -59,7 +59,7 @@ extension SessionState {
     package var consents: [Consent] {
         bank.consents.keys.sorted().flatMap { table in
             (inserted[table]?.rows ?? []).filter { $0.isThere(at: present) }.compactMap { row in
-                consent(ConsentID(table: table, key: row.key)).map(shown)
+                consent(RowID(table: table, key: row.key)).map(shown)
             }
         }
     }
@@ -73,7 +73,7 @@ extension SessionState {
     // MARK: what a token may do
 
     /// The consent of a token, which must be in force.
-    func inForce(_ id: ConsentID) throws(RequestRejection) -> FoundConsent {
+    func inForce(_ id: RowID) throws(RequestRejection) -> FoundConsent {
         let found = consent(id)
         let state = found?.state ?? .revoked
         guard let found, state.allows else {
@@ -103,7 +103,7 @@ extension SessionState {
     mutating func use(_ use: Operation.ConsentUse, _ scope: inout Scope) throws(RequestRejection) {
         func wrong(_ words: String) -> RequestRejection { RequestRejection(.badRequest, words, situation: .wrongConsent) }
         guard let key = text(use.consent.key, scope), let id = scope.token.flatMap(consent),
-            id == ConsentID(table: use.consent.table, key: key), let found = consent(id)
+            id == RowID(table: use.consent.table, key: key), let found = consent(id)
         else { throw wrong("The consent is unknown, or not the one of the token.") }
         guard found.state == .authorised else { throw wrong("The consent is \(found.state.rawValue), expected it authorised.") }
         for path in use.same where scope.json?.at(path) != found.body?.at(path) {
@@ -146,19 +146,19 @@ extension SessionState {
     }
 
     /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.
-    mutating func made(by customer: Customer, at now: Instant) -> ConsentID? {
+    mutating func made(by customer: Customer, at now: Instant) -> RowID? {
         guard let policy = madePolicy, let row = policy.row, let table = prepared.tables[policy.table] else { return nil }
         var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
         let insert = RowInsertion(table, row, RowStages(settled: .same, rejected: .same, cancelled: .same))
         guard let added = try? ask(insert, policy, &scope) else { return nil }
-        return ConsentID(table: policy.table, key: added.key)
+        return RowID(table: policy.table, key: added.key)
     }
 
     /// Authorises a consent; the move of its operation is made now.
     ///
     /// - Parameter chosen: the accounts that the customer shares; nil for all that it asks for.
     /// - Returns: false if the consent no longer awaits the customer, or can do nothing with their accounts or money: it is rejected then.
-    mutating func authorise(_ id: ConsentID, _ customer: Customer, accounts chosen: [String]? = nil, at now: Instant) -> Bool {
+    mutating func authorise(_ id: RowID, _ customer: Customer, accounts chosen: [String]? = nil, at now: Instant) -> Bool {
         guard let found = consent(id), found.state == .awaiting else { return false }
         let accounts = covered(by: found, of: customer).filter { chosen?.contains($0) ?? true }
         var end = found.policy.lifetime.map { now + $0 }
@@ -188,13 +188,13 @@ extension SessionState {
     }
 
     /// The customer does not authorise it.
-    mutating func reject(_ id: ConsentID, at now: Instant) {
+    mutating func reject(_ id: RowID, at now: Instant) {
         if let found = consent(id), found.state == .awaiting { replace(found, by: .rejected, at: now) }
     }
 
     /// Ends a consent that is in force, or awaits the customer; one that has ended stays as it is.
     mutating func revoke(_ consent: Operation.Parent, _ scope: Scope) throws(RequestRejection) {
-        guard let key = text(consent.key, scope), let found = self.consent(ConsentID(table: consent.table, key: key)) else {
+        guard let key = text(consent.key, scope), let found = self.consent(RowID(table: consent.table, key: key)) else {
             throw RequestRejection(.notFound, "there is no such consent")
         }
         if isInForce(found) { replace(found, by: .terminated, at: scope.now) }

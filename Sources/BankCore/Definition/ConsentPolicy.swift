@@ -94,14 +94,9 @@ package enum ConsentState: String, Sendable, CaseIterable, Hashable {
     var allows: Bool { self == .authorised || self == .used }
 }
 
-package struct ConsentID: Sendable, Hashable {
-    package let table: String
-    package let key: String
-}
-
 /// A consent of a session, as testers see it.
 package struct Consent: Sendable, Hashable {
-    package let id: ConsentID
+    package let id: RowID
     package let state: ConsentState
     /// Who has authorised it; nil if nobody has.
     package let customer: String?

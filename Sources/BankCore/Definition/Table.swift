@@ -70,6 +70,12 @@ package struct Table: Sendable {
     }
 }
 
+/// A row of a table.
+package struct RowID: Sendable, Hashable {
+    package let table: String
+    package let key: String
+}
+
 /// The format of an amount.
 package enum AmountUnit: String, Sendable, CaseIterable {
     /// A text in major units with the currency's digits: `"12.30"`.

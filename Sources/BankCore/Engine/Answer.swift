@@ -226,7 +226,7 @@ package struct Admission: Sendable {
     package var verdict: Verdict
     package var customer: String?
     /// The consent that the token carries; nil if it carries none.
-    package var consent: ConsentID?
+    package var consent: RowID?
     /// The token presented, by its name in the journal.
     package var token: String?
     /// The key without quotes; as remembered, once it is valid.

@@ -74,7 +74,7 @@ extension SessionState {
     ///   - source: the customer's login.
     ///   - operation: its name.
     mutating func askElsewhere(_ source: ValueSource, _ operation: String, _ scope: inout Scope) throws(RequestRejection) {
-        guard let consent = scope.inserted.map({ ConsentID(table: $0.table, key: $0.row.key) }) else { return }
+        guard let consent = scope.inserted.map({ RowID(table: $0.table, key: $0.row.key) }) else { return }
         guard let asked = text(source, scope).flatMap({ customer($0) }) else {
             throw RequestRejection(.badRequest, "the customer is unknown", situation: .wrongLogin)
         }
@@ -101,7 +101,7 @@ extension SessionState {
     /// Shows a challenge, or those of a consent, or takes a code.
     mutating func perform(_ call: Operation.ChallengeCall, _ scope: inout Scope) throws(RequestRejection) {
         if let named = call.consent {
-            guard let key = text(named.key, scope), let all = authorisations(of: ConsentID(table: named.table, key: key), at: scope.now)
+            guard let key = text(named.key, scope), let all = authorisations(of: RowID(table: named.table, key: key), at: scope.now)
             else { throw RequestRejection(.notFound, "there is no such consent") }
             scope.challenges = all
         }
@@ -137,7 +137,7 @@ extension SessionState {
     /// What a customer decides about a consent: in another app, or else on the page, which is number 0 and stored nowhere.
     ///
     /// - Returns: nil if there is no such consent.
-    private func authorisations(of id: ConsentID, at now: Instant) -> [Challenge]? {
+    private func authorisations(of id: RowID, at now: Instant) -> [Challenge]? {
         guard let found = consent(id) else { return nil }
         let elsewhere = challenges.all.filter { $0.consent == id }.map { $0.at(now) }
         guard elsewhere.isEmpty else { return elsewhere }
@@ -196,7 +196,7 @@ extension SessionState {
     }
 
     /// Ends a consent about which a customer has decided in another app.
-    private mutating func decide(_ consent: ConsentID, of login: String, approves: Bool, at now: Instant) {
+    private mutating func decide(_ consent: RowID, of login: String, approves: Bool, at now: Instant) {
         announcing(at: now) { state in
             if approves, let customer = state.customer(login) {
                 _ = state.authorise(consent, customer, at: now)

@@ -20,7 +20,7 @@ extension SessionState {
             throw RequestRejection(.badRequest, "found \(money) in \(row.key), expected an empty one: it cannot be removed with money")
         }
         replace(row.key, of: table, at: scope.now) { _ in nil }
-        removeWebhook(of: Webhook.Row(table: account.table, key: row.key))
+        removeWebhook(of: RowID(table: account.table, key: row.key))
     }
 
     /// Ends the pending payment that a row shows: its money returns. A payment that is cancelled already stays so.

@@ -7,7 +7,7 @@ extension Challenge {
             ("number", .int(number)), ("kind", .string(kind.rawValue)), ("customer", .string(customer)), ("operation", .string(operation)),
             ("began", .image(beganAt)), ("expires", .image(expiresAt)), ("approves", approvesAt.map { .image($0) }),
             ("family", family.map { .int($0) }), ("stage", .string(stage.rawValue)), ("wrong", wrongCodes == 0 ? nil : .int(wrongCodes)),
-            ("held", held?.image), ("consent", consent.map { ["table": .string($0.table), "key": .string($0.key)] }),
+            ("held", held?.image), ("consent", consent?.image),
         ])
     }
 
@@ -17,12 +17,9 @@ extension Challenge {
             customer: try image.member("customer").text(), operation: try image.member("operation").text(),
             beganAt: try image.member("began").instant(), expiresAt: try image.member("expires").instant(),
             approvesAt: try image["approves"]?.instant(),
-            family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },
+            family: try image["family"]?.int(),
             stage: try image.member("stage").choice(of: Stage.self), wrongCodes: try image["wrong"]?.number31() ?? 0,
-            held: try image["held"].map { held throws(ImageError) in try HeldRequest(held) },
-            consent: try image["consent"].map { consent throws(ImageError) in
-                ConsentID(table: try consent.member("table").text(), key: try consent.member("key").text())
-            })
+            held: try image["held"].map(HeldRequest.init), consent: try image["consent"].map(RowID.init))
     }
 }
 

@@ -49,7 +49,7 @@ extension Change {
             self = .added(table: table, row: try TableRow(try value.member("row"), try bank.table(table, of: value)))
         case "ended":
             self = .ended(
-                table: try value.member("table").text(), row: Int(try value.member("row").int()), at: try value.member("at").instant(),
+                table: try value.member("table").text(), row: try value.member("row").int(), at: try value.member("at").instant(),
                 before: nil)
         case "reended":
             let ending = try Movement.Ending(at: value.member("at").instant(), of: value)
@@ -66,9 +66,7 @@ extension Change {
         case "challenge": self = .challenge(try Challenge(value), before: nil)
         case "state": self = .state(variable: try value.member("of").text(), try value["is"]?.text(), before: nil)
         case "webhooks":
-            var all: [Webhook] = []
-            for webhook in try value.elements() { all.append(try Webhook(webhook)) }
-            self = .webhooks(all, before: nil)
+            self = .webhooks(try value.list(Webhook.init), before: nil)
         case "delivery": self = .delivery(try Delivery(value), before: nil)
         case "scheduled": self = .scheduled(try Schedule(value), before: nil)
         case "clock": self = .clock(try VirtualClock(value), before: nil)
@@ -107,14 +105,6 @@ extension TableRow.Origin {
     fileprivate init(_ image: ImageReader) throws(ImageError) {
         self.init(
             movement: try image.member("movement").int32(), list: try image["list"]?.int32(), isDebit: try image.member("debit").bool())
-    }
-}
-
-extension ImageReader {
-    /// A number of 32 bits that is not negative.
-    fileprivate func int32() throws(ImageError) -> Int32 {
-        guard let number = Int32(exactly: try int()), number >= 0 else { throw wrong("a number of 31 bits") }
-        return number
     }
 }
 

@@ -49,15 +49,30 @@ struct ImageReader {
         return elements.enumerated().map { ImageReader($1, path: "\(path)[\($0)]") }
     }
 
+    func list<Value>(_ read: (ImageReader) throws(ImageError) -> Value) throws(ImageError) -> [Value] {
+        var values: [Value] = []
+        for element in try elements() { values.append(try read(element)) }
+        return values
+    }
+
     func text() throws(ImageError) -> String {
         guard let text = value.string else { throw wrong("a text") }
         return text
     }
 
-    func int() throws(ImageError) -> Int64 {
+    func int() throws(ImageError) -> Int {
         guard let int = value.int else { throw wrong("a whole number of 64 bits") }
-        return int
+        return Int(int)
     }
+
+    /// A number that can be counted on from.
+    func number31() throws(ImageError) -> Int {
+        let number = try int()
+        guard (0...Int(Int32.max)).contains(number) else { throw wrong("a number of 31 bits") }
+        return number
+    }
+
+    func int32() throws(ImageError) -> Int32 { Int32(try number31()) }
 
     /// A number of 64 bits without sign, written as a text.
     func bits() throws(ImageError) -> UInt64 {
@@ -65,7 +80,7 @@ struct ImageReader {
         return bits
     }
 
-    func instant() throws(ImageError) -> Instant { Instant(nanoseconds: try int()) }
+    func instant() throws(ImageError) -> Instant { Instant(nanoseconds: Int64(try int())) }
 
     func duration() throws(ImageError) -> Duration {
         let digits = value.number?.digits ?? ""
@@ -81,9 +96,13 @@ struct ImageReader {
     }
 
     func texts() throws(ImageError) -> [String] {
-        var texts: [String] = []
-        for element in try elements() { texts.append(try element.text()) }
-        return texts
+        try list { element throws(ImageError) in try element.text() }
+    }
+
+    func pair() throws(ImageError) -> (String, String) {
+        let texts = try texts()
+        guard texts.count == 2 else { throw wrong("two texts") }
+        return (texts[0], texts[1])
     }
 
     /// One of an enumeration's raw values.
@@ -98,6 +117,14 @@ struct ImageReader {
         if let text = value.string { return Array(text.utf8) }
         guard let bytes = BankModel.bytes(hexadecimal: try member("hex").text()) else { throw wrong("pairs of hexadecimal digits") }
         return bytes
+    }
+}
+
+extension RowID {
+    var image: JSON { ["table": .string(table), "key": .string(key)] }
+
+    init(_ image: ImageReader) throws(ImageError) {
+        self.init(table: try image.member("table").text(), key: try image.member("key").text())
     }
 }
 

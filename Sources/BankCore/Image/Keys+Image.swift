@@ -17,17 +17,12 @@ extension IdempotencyBook {
     /// - Parameter response: the response stored beside a command, for a key whose image has none.
     static func read(_ image: ImageReader, response: BankResponse? = nil) throws(ImageError) -> (ID, Record) {
         let id = ID(customer: try image["customer"]?.text(), operation: try image["operation"]?.text(), key: try image.member("key").text())
-        var row: (table: String, key: String)?
-        if let added = image["row"] {
-            let parts = try added.texts()
-            guard parts.count == 2 else { throw added.wrong("a table and a key") }
-            row = (parts[0], parts[1])
-        }
+        let row = try image["row"]?.pair()
         var response = response
         if let own = image["reply"] { response = try BankResponse(own) }
         let record = Record(
             fingerprint: try Fingerprint(image.member("asked")), since: try image.member("since").instant(),
-            stored: response.map { Stored(response: $0, row: row) })
+            stored: response.map { Stored(response: $0, row: row.map { (table: $0, key: $1) }) })
         return (id, record)
     }
 }
@@ -53,9 +48,7 @@ extension IdempotencyBook.Fingerprint {
     init(_ image: ImageReader) throws(ImageError) {
         let body: Body
         if let fields = image["fields"] {
-            var values: [JSON?] = []
-            for value in try fields.elements() { values.append(try value.elements().first?.value) }
-            body = .fields(values)
+            body = .fields(try fields.list { value throws(ImageError) in try value.elements().first?.value })
         } else if let blanked = image["blanked"] {
             body = .blanked(try blanked.bytes())
         } else {
@@ -78,12 +71,11 @@ extension BankResponse {
     init(_ image: ImageReader) throws(ImageError) {
         var headers: [JournalEntry.Header] = []
         for header in try image.member("headers").elements() {
-            let parts = try header.texts()
-            guard parts.count == 2 else { throw header.wrong("a name and a value") }
-            headers.append(JournalEntry.Header(parts[0], parts[1]))
+            let (name, value) = try header.pair()
+            headers.append(JournalEntry.Header(name, value))
         }
         self.init(
-            status: Int(try image.member("status").int()), headers: headers, body: try image.member("body").bytes(),
+            status: try image.member("status").int(), headers: headers, body: try image.member("body").bytes(),
             name: try image["name"]?.choice(of: DialectResponseName.self))
         committed = try image.member("committed").bool()
     }

@@ -10,11 +10,11 @@ struct LoggedCommand {
 
     init(_ bytes: [UInt8], response: [UInt8]?, _ bank: PreparedBank) throws(ImageError) {
         let image = ImageReader(try JSON(image: bytes))
-        self.response = try response.map { bytes throws(ImageError) in try BankResponse(ImageReader(try JSON(image: bytes), path: "reply"))
+        let response = try response.map { bytes throws(ImageError) in
+            try BankResponse(ImageReader(try JSON(image: bytes), path: "reply"))
         }
-        var changes: [Change] = []
-        for change in try image.member("changes").elements() { changes.append(try Change(change, response: self.response, bank)) }
-        self.changes = changes
+        changes = try image.member("changes").list { change throws(ImageError) in try Change(change, response: response, bank) }
+        self.response = response
         random = try image.member("random").bits()
     }
 }

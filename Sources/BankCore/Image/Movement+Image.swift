@@ -24,7 +24,7 @@ extension Movement {
             id: try image.member("id").text(), operation: try image.member("operation").text(), key: try image["key"]?.text(),
             customer: try image["customer"]?.text(), state: state,
             from: try Account(image.member("from")), to: try Account(image.member("to")),
-            amount: Money(minorUnits: try image.member("units").int(), currency: currency), at: try image.member("at").instant(),
+            amount: Money(minorUnits: Int64(try image.member("units").int()), currency: currency), at: try image.member("at").instant(),
             ending: ending, event: try image["event"]?.text(), returns: try image["returns"]?.text())
     }
 }
@@ -55,8 +55,7 @@ extension Movement.Account {
     var image: JSON { .image(table, id) }
 
     init(_ image: ImageReader) throws(ImageError) {
-        let parts = try image.texts()
-        guard parts.count == 2 else { throw image.wrong("a table and a key") }
-        self.init(table: parts[0], id: parts[1])
+        let (table, id) = try image.pair()
+        self.init(table: table, id: id)
     }
 }

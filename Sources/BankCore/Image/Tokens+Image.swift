@@ -49,7 +49,7 @@ extension Authorization {
             ("hint", request.hint.map(JSON.string)), ("nonce", request.nonce.map(JSON.string)), ("jkt", request.proofKey.map(JSON.string)),
             ("stage", .string(stage.rawValue)),
             ("customer", customer.map(JSON.string)),
-            ("consent", request.consent.map { ["table": .string($0.table), "key": .string($0.key)] }),
+            ("consent", request.consent?.image),
             ("challenge_number", request.challengeNumber.map { .int(Int64($0)) }),
             ("family", family.map { .int(Int64($0)) }), ("handle", handle.map(JSON.string)), ("expires", .image(expiresAt)),
         ])
@@ -61,13 +61,11 @@ extension Authorization {
             isRedirectGiven: image["redirect_given"] != nil, scopes: try image.member("scopes").texts(), state: try image["state"]?.text(),
             challenge: try image["challenge"]?.text(), hint: try image["hint"]?.text(), nonce: try image["nonce"]?.text(),
             proofKey: try image["jkt"]?.text())
-        if let consent = image["consent"] {
-            request.consent = ConsentID(table: try consent.member("table").text(), key: try consent.member("key").text())
-        }
-        request.challengeNumber = try image["challenge_number"].map { number throws(ImageError) in Int(try number.int()) }
+        request.consent = try image["consent"].map(RowID.init)
+        request.challengeNumber = try image["challenge_number"]?.int()
         self.init(
             number: try image.member("number").number31(), request: request, stage: try image.member("stage").choice(of: Stage.self),
-            customer: try image["customer"]?.text(), family: try image["family"].map { family throws(ImageError) in Int(try family.int()) },
+            customer: try image["customer"]?.text(), family: try image["family"]?.int(),
             handle: try image["handle"]?.text(), expiresAt: try image.member("expires").instant())
     }
 }

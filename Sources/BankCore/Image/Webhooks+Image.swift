@@ -7,7 +7,7 @@ extension Webhook {
             ("types", receiver.types.map { types in .array(types.map(\.rawValue).sorted().map(JSON.string)) }),
             ("sign", receiver.signature.map { .string($0.rawValue) }), ("rotations", .int(rotations)),
             ("rotated", rotatedAt.map { .image($0) }), ("faults", .array(faults.map { .string($0.rawValue) })),
-            ("row", row.map { .image([("table", .string($0.table)), ("key", .string($0.key))]) }),
+            ("row", row?.image),
             ("about", about == .session ? nil : .string(about.rawValue)),
         ])
     }
@@ -15,26 +15,15 @@ extension Webhook {
     init(_ image: ImageReader) throws(ImageError) {
         var receiver = WebhookPolicy.Receiver(url: try image.member("url").text())
         if let types = image["types"] {
-            var all: Set<WebhookEvent.Kind> = []
-            for type in try types.elements() { all.insert(try type.choice(of: WebhookEvent.Kind.self)) }
-            receiver.types = all
+            receiver.types = Set(try types.list { type throws(ImageError) in try type.choice(of: WebhookEvent.Kind.self) })
         }
         receiver.signature = try image["sign"]?.choice(of: WebhookSignature.self)
         self.init(number: try image.member("number").number31(), receiver)
         rotations = try image.member("rotations").number31()
         rotatedAt = try image["rotated"]?.instant()
         for fault in try image.member("faults").elements() { faults.append(try fault.choice(of: DeliveryFault.self)) }
-        if let row = image["row"] { self.row = Row(table: try row.member("table").text(), key: try row.member("key").text()) }
+        row = try image["row"].map(RowID.init)
         about = try image["about"]?.choice(of: Operation.Registration.Subject.self) ?? .session
-    }
-}
-
-extension ImageReader {
-    /// A number that can be counted on from.
-    func number31() throws(ImageError) -> Int {
-        let number = try int()
-        guard (0...Int64(Int32.max)).contains(number) else { throw wrong("a number of 31 bits") }
-        return Int(number)
     }
 }
 
@@ -52,13 +41,13 @@ extension Delivery {
         let object = try image.member("object")
         guard let members = object.value.object else { throw object.wrong("an object") }
         self.init(
-            number: try image.member("number").number31(), webhook: Int(try image.member("webhook").int()),
+            number: try image.member("number").number31(), webhook: try image.member("webhook").int(),
             event: WebhookEvent(
                 id: try image.member("event").text(), kind: try image.member("type").choice(of: WebhookEvent.Kind.self),
                 created: try image.member("created").instant(), object: members, table: try image["table"]?.text()),
-            movement: Int(try image.member("movement").int()), fault: try image["fault"]?.choice(of: DeliveryFault.self),
+            movement: try image.member("movement").int(), fault: try image["fault"]?.choice(of: DeliveryFault.self),
             next: try image["next"]?.instant())
-        for attempt in try image.member("attempts").elements() { attempts.append(try Attempt(attempt)) }
+        attempts = try image.member("attempts").list(Attempt.init)
     }
 }
 
@@ -73,10 +62,10 @@ extension Delivery.Attempt {
 
     fileprivate init(_ image: ImageReader) throws(ImageError) {
         self.init(
-            at: try image.member("at").instant(), status: try image["status"].map { status throws(ImageError) in Int(try status.int()) },
+            at: try image.member("at").instant(), status: try image["status"]?.int(),
             failure: try image["failure"]?.text(), fault: try image["fault"]?.choice(of: DeliveryFault.self),
-            milliseconds: Int(try image.member("milliseconds").int()))
+            milliseconds: try image.member("milliseconds").int())
         tookTooLong = try image["silent"]?.bool() ?? false
-        clockOffset = Int(try image["ahead"]?.int() ?? 0)
+        clockOffset = try image["ahead"]?.int() ?? 0
     }
 }

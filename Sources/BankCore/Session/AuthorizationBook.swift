@@ -44,7 +44,7 @@ package struct AuthorizationRequest: Sendable, Hashable {
     /// The thumbprint of the key to which the code's tokens are bound (RFC 9449 §10); nil for any.
     var proofKey: String?
     /// The consent that it is about, and that its tokens carry; nil for none.
-    var consent: ConsentID?
+    var consent: RowID?
     /// The number of the challenge that the customer decides, whose login `hint` is; nil for a sign-in.
     var challengeNumber: Int?
 }

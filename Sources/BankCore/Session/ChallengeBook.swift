@@ -29,7 +29,7 @@ package struct Challenge: Sendable, Hashable {
     /// The request that is executed once this is approved; nil for a read, and once that has been done.
     var held: HeldRequest?
     /// The consent that the customer approves or denies by it; nil for a request.
-    var consent: ConsentID?
+    var consent: RowID?
 
     package var id: String { "challenge-\(number)" }
 

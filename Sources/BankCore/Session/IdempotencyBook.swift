@@ -16,9 +16,9 @@ package struct IdempotencyBook: Sendable {
         /// The fingerprint of the first request.
         let fingerprint: Fingerprint
         /// The beginning of its window: the instant of the first request's execution; until then, that of the claim.
-        let since: Instant
+        package let since: Instant
         /// Nil while the first request is in flight.
-        let stored: Stored?
+        package let stored: Stored?
 
         init(fingerprint: Fingerprint, since: Instant, stored: Stored?) {
             self.fingerprint = fingerprint
@@ -82,33 +82,19 @@ package struct IdempotencyBook: Sendable {
 
     package init() {}
 
-    /// A key and its result, for display.
-    package struct Use: Sendable, Hashable {
-        package let customer: String?
-        /// Nil if a key is shared by all of the customer's operations.
-        package let operation: String?
-        package let key: String
-        package let since: Instant
-        /// The remembered response's status; nil while the first request is in flight.
-        package let status: Int?
-    }
-
     /// The known keys, in the order of their first use, those of one instant by name.
     ///
     /// - Parameter last: the number of newest keys; no others are examined, except those of one instant with the oldest of
     ///   them.
-    package func known(last: Int = .max) -> [Use] {
-        var found: [Use] = []
+    package func known(last: Int = .max) -> [(id: ID, record: Record)] {
+        var found: [(id: ID, record: Record)] = []
         var seen: Set<ID> = []
         for use in (isInOrder ? uses : sortedUses).reversed() {
-            if found.count >= last, found.last?.since != use.since { break }
+            if found.count >= last, found.last?.record.since != use.since { break }
             guard let record = records[use.id], record.since == use.since, seen.insert(use.id).inserted else { continue }
-            found.append(
-                Use(
-                    customer: use.id.customer, operation: use.id.operation, key: use.id.key, since: use.since,
-                    status: record.stored?.response.status))
+            found.append((use.id, record))
         }
-        return found.sorted { ($0.since, $0.key) < ($1.since, $1.key) }.suffix(last)
+        return found.sorted { ($0.record.since, $0.id.key) < ($1.record.since, $1.id.key) }.suffix(last)
     }
 
     private var sortedUses: Deque<FirstUse> {

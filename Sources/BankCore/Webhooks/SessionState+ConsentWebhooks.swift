@@ -7,17 +7,16 @@ extension SessionState {
     /// A payment that is made when its customer authorises it is a consent until then: its end is announced as that of a payment.
     mutating func announceConsent(_ row: TableRow, of table: String, at now: Instant) {
         guard let policy = bank.consents[table] else { return }
-        let found = FoundConsent(id: ConsentID(table: table, key: row.key), policy: policy, row: row)
+        let found = FoundConsent(id: RowID(table: table, key: row.key), policy: policy, row: row)
         let before = (inserted[table]?.numbers(ofKey: row.key) ?? []).compactMap { inserted[table]?.rows[Int($0)] }
             .last { $0.until == row.since }
-        let own = Webhook.Row(table: table, key: row.key)
         if let before, FoundConsent(id: found.id, policy: policy, row: before).state == found.state { return }
         if let move = prepared.router.mover(into: table)?.move {
             guard let (kind, state) = found.state.endOfPayment else { return }
             let ended = payment(move, of: found, as: state, at: now)
-            announce(kind, Delivery.ofConsents, ended, of: own, at: now)
+            announce(kind, Delivery.ofConsents, ended, of: found.id, at: now)
         } else if let kind = found.state.event {
-            announce(kind, Delivery.ofConsents, shown(found), of: own, consentIn: table, at: now)
+            announce(kind, Delivery.ofConsents, shown(found), of: found.id, consentIn: table, at: now)
         }
     }
 
@@ -43,7 +42,7 @@ extension SessionState {
     private func hasEnded(_ webhook: Webhook) -> Bool {
         guard let id = webhook.row, let row = row(id.table, key: id.key) else { return true }
         if let origin = row.origin { return !ledger.movements[Int(origin.movement)].state.isPending }
-        switch consent(ConsentID(table: id.table, key: id.key))?.state {
+        switch consent(id)?.state {
         case .awaiting, .authorised, nil: return false
         case .rejected, .revoked, .terminated, .expired, .used: return true
         }
@@ -63,7 +62,7 @@ extension SessionState {
                 if row.since > present {
                     next = min(next, row.since)
                 } else {
-                    let id = ConsentID(table: table, key: row.key)
+                    let id = RowID(table: table, key: row.key)
                     webhooks.ended.append(WebhookBook.Ended(subject: .consent(id), at: row.since))
                 }
             }

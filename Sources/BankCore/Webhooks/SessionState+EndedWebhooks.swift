@@ -67,7 +67,7 @@ extension SessionState {
             let movement = ledger.movements[delivery.movement]
             return !movement.state.isPending && movement.ending?.at == event.created ? .movement(delivery.movement) : nil
         case .consentExpired:
-            return event.table.map { .consent(ConsentID(table: $0, key: event.object["id"]?.string ?? "")) }
+            return event.table.map { .consent(RowID(table: $0, key: event.object["id"]?.string ?? "")) }
         default: return nil
         }
     }

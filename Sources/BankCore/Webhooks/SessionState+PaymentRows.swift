@@ -3,9 +3,9 @@ import BankModel
 /// The rows by which the bank's API names payments, remembered as long as the payments are pending: their ends are announced by these.
 extension SessionState {
     /// A payment's own row; nil if it has none.
-    func ownRow(ofPayment number: Int) -> Webhook.Row? {
+    func ownRow(ofPayment number: Int) -> RowID? {
         if let known = webhooks.payments[number] { return known }
-        return shown(by: number).last { $0.origin.list == nil }.map { Webhook.Row(table: $0.table.table.name, key: $0.row.key) }
+        return shown(by: number).last { $0.origin.list == nil }.map { RowID(table: $0.table.table.name, key: $0.row.key) }
     }
 
     /// Notes the rows of the payments that were pending before there was a webhook: one pass in place of a search for each.

@@ -20,7 +20,7 @@ extension SessionState {
                 guard registration.about == .session else { return }
                 throw error
             }
-            _ = try register(receiver, of: Webhook.Row(table: inserted.table, key: inserted.row.key), about: registration.about)
+            _ = try register(receiver, of: RowID(table: inserted.table, key: inserted.row.key), about: registration.about)
         } catch {
             throw RequestRejection(.badRequest, "\(error)")
         }

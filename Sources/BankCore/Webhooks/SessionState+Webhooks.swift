@@ -10,7 +10,7 @@ extension SessionState {
     ///   - row: the row that an operation has added for it.
     ///   - about: what the receiver gets events about. Of too many that are about one row of a table each one is removed.
     package mutating func register(
-        _ receiver: WebhookPolicy.Receiver, of row: Webhook.Row? = nil, about: Operation.Registration.Subject = .session
+        _ receiver: WebhookPolicy.Receiver, of row: RowID? = nil, about: Operation.Registration.Subject = .session
     ) throws(WebhookError) -> Webhook {
         guard bank.webhooks != nil else { throw .unknownToBank(bank.name) }
         switch about {
@@ -32,7 +32,7 @@ extension SessionState {
     }
 
     /// Removes the webhook for which an operation has added that row, if there is one.
-    mutating func removeWebhook(of row: Webhook.Row) {
+    mutating func removeWebhook(of row: RowID) {
         for webhook in webhooks.webhooks where webhook.row == row { remove(webhook) }
     }
 
@@ -116,7 +116,7 @@ extension SessionState {
                 if row.since <= now { announceConsent(row, of: table, at: now) }
             case .added(let table, let row):
                 guard let origin = row.origin, origin.list != nil, row.since <= now, row.position == nil else { continue }
-                let own = Webhook.Row(table: table, key: row.key)
+                let own = RowID(table: table, key: row.key)
                 announce(.transaction, Int(origin.movement), shown(row, of: table), of: own, at: now)
             case .challenge(let challenge, nil) where challenge.held != nil:
                 announce(.challenged, -challenge.number, payment(challenge), at: now)
@@ -142,7 +142,7 @@ extension SessionState {
     ///   - row: the row of `object`; nil if it has none.
     ///   - table: the table of the consent that it is about; nil for any other event.
     mutating func announce(
-        _ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, of row: Webhook.Row? = nil,
+        _ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, of row: RowID? = nil,
         consentIn table: String? = nil, at now: Instant
     ) {
         let wanting = webhooks.webhooks.filter { $0.receiver.types?.contains(kind) ?? true }
@@ -177,7 +177,7 @@ extension SessionState {
     }
 
     /// A payment, as deliveries show it.
-    private func payment(_ number: Int, _ row: Webhook.Row?, as kind: WebhookEvent.Kind) -> JSONObject {
+    private func payment(_ number: Int, _ row: RowID?, as kind: WebhookEvent.Kind) -> JSONObject {
         let movement = ledger.movements[number]
         let state = kind == .returned ? "returned" : movement.state.rawValue
         return JSONObject([

@@ -49,15 +49,9 @@ package struct Webhook: Sendable, Hashable {
     /// The faults of its next deliveries, one for each, in order.
     package var faults: [DeliveryFault] = []
     /// The row that an operation has added: to delete it removes the webhook. Nil if no operation has registered it.
-    package var row: Row?
+    package var row: RowID?
     /// What its receiver gets events about.
     package var about = Operation.Registration.Subject.session
-
-    /// A row of a table.
-    package struct Row: Sendable, Hashable {
-        package let table: String
-        package let key: String
-    }
 
     init(number: Int, _ receiver: WebhookPolicy.Receiver) {
         self.number = number
@@ -74,7 +68,7 @@ package struct Webhook: Sendable, Hashable {
     }
 
     /// Whether its receiver gets events about a payment, a row of a list, or a consent with that row; nil for one without a row.
-    func isAbout(_ other: Row?) -> Bool { about == .session || row != nil && row == other }
+    func isAbout(_ other: RowID?) -> Bool { about == .session || row != nil && row == other }
 
     /// How long an old secret remains valid beside the new one, by the session's clock.
     package static let overlap = Duration.seconds(86_400)

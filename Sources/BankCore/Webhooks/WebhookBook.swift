@@ -21,7 +21,7 @@ package struct WebhookBook: Sendable {
     /// What has ended by itself, and whose end no delivery has announced yet.
     var ended: [Ended] = []
     /// The row by which the bank's API names a payment that has not ended, by the index of its movement.
-    private(set) var payments: [Int: Webhook.Row] = [:]
+    private(set) var payments: [Int: RowID] = [:]
 
     /// The maximum number of deliveries that a session remembers; the oldest is dropped, even if it waits.
     package static let most = 10_000
@@ -36,7 +36,7 @@ package struct WebhookBook: Sendable {
         enum Subject: Sendable, Hashable {
             /// The index of the payment's movement.
             case movement(Int)
-            case consent(ConsentID)
+            case consent(RowID)
         }
     }
 
@@ -62,7 +62,7 @@ package struct WebhookBook: Sendable {
     /// Records a payment's own row.
     mutating func note(_ row: TableRow, of table: String) {
         guard !webhooks.isEmpty, let origin = row.origin, origin.list == nil else { return }
-        payments[Int(origin.movement)] = Webhook.Row(table: table, key: row.key)
+        payments[Int(origin.movement)] = RowID(table: table, key: row.key)
     }
 
     /// Forgets a payment's own row.
