@@ -61,13 +61,8 @@ package struct PlanSource: Sendable {
         self.load = load
     }
 
-    package static let none = PlanSource(names: { [] }, load: { name in throw UnknownPlan(name: name) })
-}
-
-struct UnknownPlan: Error, CustomStringConvertible {
-    let name: String
-
-    var description: String { "found the outage \"\(name)\"; this server has none" }
+    package static let none = PlanSource(
+        names: { [] }, load: { name in throw AdminProblem.notFound("found the outage \"\(name)\"; this server has none") })
 }
 
 /// A name under which the admin API may be called, such as that of a Kubernetes service; with `*.` in front, any one label before it.

@@ -34,9 +34,8 @@ struct AdminGuard: Sendable {
     func check(_ request: AdminRequest) throws {
         guard let host = request.host, isOurs(host) else {
             let expected = hosts.sorted() + names.map(\.description) + [publicOrigin.map(hostName)].compactMap(\.self)
-            throw AdminProblem(
-                status: .forbidden,
-                detail: "found the Host \(request.host ?? "nothing"), expected \(oneOf(expected)); serve --admin-host-name allows more")
+            throw AdminProblem.forbidden(
+                "found the Host \(request.host ?? "nothing"), expected \(oneOf(expected)); serve --admin-host-name allows more")
         }
         if !request.isRead { try rejectStrangers(request, host) }
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
@@ -77,30 +76,27 @@ struct AdminGuard: Sendable {
     private func rejectStrangers(_ request: AdminRequest, _ host: String) throws {
         // A client of a bank may choose where its webhooks go. None of its headers can replace this one.
         guard request.headers.first(name: "User-Agent") != WebhookHosts.userAgent else {
-            throw AdminProblem(status: .forbidden, detail: "found a webhook of a bank: clients of a bank may not control the server")
+            throw AdminProblem.forbidden("found a webhook of a bank: clients of a bank may not control the server")
         }
         let host = host.lowercased()
         // A proxy that ends TLS passes the same host on.
         let own = ["http://\(host)"] + (isNamed(hostName(host)) ? ["https://\(host)"] : []) + [publicOrigin].compactMap(\.self)
         if let origin = request.headers.first(name: "Origin"), !own.contains(origin.lowercased()) {
-            throw AdminProblem(
-                status: .forbidden,
-                detail: "found the Origin \(origin), expected none or \(oneOf(own)): other web pages may not control the server")
+            throw AdminProblem.forbidden(
+                "found the Origin \(origin), expected none or \(oneOf(own)): other web pages may not control the server")
         }
         // Old browsers send neither Origin nor Sec-Fetch-Site with a form.
         let names = ["Origin", "Sec-Fetch-Site"]
         if token == nil, !names.contains(where: request.headers.contains), let page = request.headers.first(name: "Referer"),
             !own.contains(AdminGuard.origin(of: page))
         {
-            throw AdminProblem(
-                status: .forbidden,
-                detail: "found the Referer \(page), expected none or one of \(oneOf(own)): other web pages may not control the server")
+            throw AdminProblem.forbidden(
+                "found the Referer \(page), expected none or one of \(oneOf(own)): other web pages may not control the server")
         }
         // Browsers set it on every request, and no page can change it (Fetch Metadata Request Headers §2.3).
         if let site = request.headers.first(name: "Sec-Fetch-Site")?.lowercased(), site != "same-origin" && site != "none" {
-            throw AdminProblem(
-                status: .forbidden,
-                detail: "found Sec-Fetch-Site: \(site), expected same-origin: other web pages may not control the server")
+            throw AdminProblem.forbidden(
+                "found Sec-Fetch-Site: \(site), expected same-origin: other web pages may not control the server")
         }
     }
 

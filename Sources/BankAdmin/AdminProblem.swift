@@ -34,6 +34,7 @@ struct AdminProblem: Error {
         ])
 
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
+    static func forbidden(_ detail: String) -> AdminProblem { AdminProblem(status: .forbidden, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
 
     var response: AdminResponse {
@@ -85,14 +86,12 @@ extension AdminProblem {
             self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)
         case ServerError.draining:
             self.init(status: .serviceUnavailable, detail: "\(error)")
-            retryAfter = AdminProblem.drainingRetryAfter
+            // A proxy that asks `/readyz` has chosen another server by then.
+            retryAfter = 1
         case ServerError.noTLS: self.init(status: .unprocessableContent, detail: "\(error)")
         default: self.init(status: .internalServerError, detail: "\(error)")
         }
     }
-
-    /// A proxy that asks `/readyz` has chosen another server by then.
-    private static let drainingRetryAfter = 1
 }
 
 extension EventError {

@@ -26,13 +26,11 @@ final class LongResponses: Sendable {
                 detail:
                     "found \(LongResponses.limit) responses of over \(LongResponses.shortBytes) bytes in progress, expected fewer; request fewer exchanges (`since`, `last`, `brief`), or try again later"
             )
-            problem.retryAfter = LongResponses.retryAfter
+            problem.retryAfter = 1
             throw problem
         }
         return Slot(of: self)
     }
-
-    private static let retryAfter = 1
 
     /// One of the slots for long responses; free again when it is released.
     final class Slot: Sendable {

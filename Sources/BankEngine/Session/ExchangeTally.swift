@@ -14,7 +14,7 @@ package struct ExchangeTally: Sendable {
 
     package private(set) var exchanges: [Kind: Int] = [:]
     /// The number of exchanges whose duration is at most each of ``bounds`` and above the one before; the last is for longer ones.
-    package private(set) var durations = ExchangeTally.noDurations
+    package private(set) var durations = [Int](repeating: 0, count: bounds.count + 1)
     /// All durations together, in microseconds.
     package private(set) var microseconds: Int64 = 0
     package private(set) var replays = 0
@@ -25,7 +25,6 @@ package struct ExchangeTally: Sendable {
 
     /// The upper bounds of the histogram of durations, in microseconds.
     package static let bounds: [Int64] = [1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000, 30_000_000]
-    private static let noDurations = [Int](repeating: 0, count: bounds.count + 1)
 
     /// Counts the record of an exchange that has ended, or of a connection that a fault was applied to.
     mutating func count(_ record: borrowing ExchangeRecord) {

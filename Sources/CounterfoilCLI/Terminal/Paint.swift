@@ -74,7 +74,6 @@ enum Style: String {
     case green = "32"
     case yellow = "33"
     case cyan = "36"
-    case bold = "1"
 
     func applied(to text: some StringProtocol) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
 }
