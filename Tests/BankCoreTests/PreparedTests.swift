@@ -68,7 +68,9 @@ import Testing
     @Test func `only a row whose key is a new UUID is added without a look at the others`() throws {
         let table = try #require(try Till().state.prepared.tables["payments"])
         func isKeyNew(_ row: Template, settled: RowStages.Stage = .same) -> Bool {
-            RowInsertion(table, row, RowStages(settled: settled, rejected: .gone, cancelled: .gone)).isKeyNew
+            var stages = RowStages()
+            (stages.settled, stages.rejected, stages.cancelled) = (settled, .gone, .gone)
+            return RowInsertion(table, row, stages).isKeyNew
         }
         let made = Template.object([(table.table.key, .value(.uuid(prefix: "p-")))])
         let given = Template.object([(table.table.key, .value(.body("id")))])

@@ -149,7 +149,7 @@ extension SessionState {
     mutating func made(by customer: Customer, at now: Instant) -> RowID? {
         guard let policy = madePolicy, let row = policy.row, let table = prepared.tables[policy.table] else { return nil }
         var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
-        let insert = RowInsertion(table, row, RowStages(settled: .same, rejected: .same, cancelled: .same))
+        let insert = RowInsertion(table, row, RowStages())
         guard let added = try? ask(insert, policy, &scope) else { return nil }
         return RowID(table: policy.table, key: added.key)
     }

@@ -51,7 +51,7 @@ extension Operation {
         /// The changes to the row when the operation's movement ends.
         package var stages: RowStages
 
-        package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same, cancelled: .same)) {
+        package init(table: String, row: Template, stages: RowStages) {
             self.table = table
             self.row = row
             self.stages = stages
@@ -110,13 +110,9 @@ extension Operation {
         /// What a text with the names has in front of them, which commas separate; nil for a list of names.
         package var prefix: String?
         /// The bank's names of events, each with its types; if there are none, the types' own names are valid, and `*`.
-        package var names: [String: Set<WebhookEvent.Kind>]
+        package var names: [String: Set<WebhookEvent.Kind>] = [:]
 
-        package init(url: ValueSource, events: ValueSource?, names: [String: Set<WebhookEvent.Kind>]) {
-            self.url = url
-            self.events = events
-            self.names = names
-        }
+        package init(url: ValueSource) { self.url = url }
 
         /// What a receiver gets events about.
         package enum Subject: String, Sendable, CaseIterable {
@@ -169,22 +165,16 @@ extension Operation {
 
 /// The changes to a row when the movement that it shows ends.
 package struct RowStages: Sendable {
-    package var settled: Stage
-    package var rejected: Stage
-    package var cancelled: Stage
+    package var settled = Stage.same
+    package var rejected = Stage.same
+    package var cancelled = Stage.same
     /// The members that change when it is authorised, or at once if it needs no authorisation; an object. Nil if none does.
     package var authorised: Template?
     /// What a return of the money changes: members of the operation's row, or those in which the list's new row differs from the
     /// row of the movement; an object. Nil if a return is not shown.
     package var returned: Template?
 
-    package init(settled: Stage, rejected: Stage, cancelled: Stage, authorised: Template? = nil, returned: Template? = nil) {
-        self.settled = settled
-        self.rejected = rejected
-        self.cancelled = cancelled
-        self.authorised = authorised
-        self.returned = returned
-    }
+    package init() {}
 
     /// The row after its movement has ended in that state.
     func last(_ state: Movement.State) -> Stage {

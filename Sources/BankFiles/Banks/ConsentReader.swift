@@ -120,8 +120,7 @@ struct ConsentReader {
 
     /// A consent by its table and key.
     func row(_ node: Node, _ reader: TemplateReader) -> Operation.Parent? {
-        let rows = reader.parents(node)
-        guard let row = rows.first, rows.count == 1 else { return node.wrong(complaints, "one table and a key") }
+        guard let row = reader.parent(node) else { return nil }
         guard loader.consents[row.table] != nil else { return node.wrong(complaints, "a table of `consents`") }
         return row
     }

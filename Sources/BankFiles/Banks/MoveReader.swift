@@ -52,19 +52,12 @@ struct MoveReader {
         var ofRejected = reader
         if moves { ofRejected.movement = .ended }
         guard let row = self.row(member.value, into: member.key, at: member.keyNode.position, reader) else { return nil }
-        return Operation.Insert(
-            table: member.key, row: row,
-            stages: RowStages(
-                settled: stage(operation[OperationKeys.settled], missing: .same, reader),
-                rejected: stage(operation[OperationKeys.rejected], missing: .same, ofRejected),
-                cancelled: stage(operation[OperationKeys.cancelled], missing: .same, reader),
-                authorised: changes(operation[OperationKeys.authorised], reader),
-                returned: returned(operation[OperationKeys.returned], reader)))
+        return Operation.Insert(table: member.key, row: row, stages: stages(operation, missing: .same, reader, ofRejected: ofRejected))
     }
 
     func update(_ node: Node) -> Operation.Update? {
         let fields = Fields(node, of: UpdateKeys.schema, complaints)
-        let row = fields[UpdateKeys.row].flatMap(self.row)
+        let row = fields[UpdateKeys.row].flatMap(reader.parent)
         let node = fields[UpdateKeys.changes]
         fields.finish()
         guard let row, let node, let changes = reader.template(node) else { return nil }
@@ -79,7 +72,7 @@ struct MoveReader {
     /// - Parameter moves: whether the operation moves money.
     func quote(_ node: Node, moves: Bool) -> Operation.Quote? {
         let fields = Fields(node, of: QuoteKeys.schema, complaints)
-        let (row, expires) = (fields[QuoteKeys.row].flatMap(self.row), fields[QuoteKeys.expires])
+        let (row, expires) = (fields[QuoteKeys.row].flatMap(reader.parent), fields[QuoteKeys.expires])
         let fixes = loader.members(of: fields[QuoteKeys.fixes], "fixes").compactMap { field, _, value in
             reader.source(value).map { RowsQuery.Filter(field: field, value: $0) }
         }
@@ -103,13 +96,6 @@ struct MoveReader {
         }
     }
 
-    /// One row, by its table and key.
-    func row(_ node: Node) -> Operation.Parent? {
-        let rows = reader.parents(node)
-        guard rows.count == 1 else { return rows.isEmpty ? nil : node.wrong(complaints, "one table and its row's key") }
-        return rows[0]
-    }
-
     /// How lists show events: the sides are accounts that hold money.
     func events(_ node: Node) -> EventLists? {
         let fields = Fields(node, of: EventsKeys.schema, complaints)
@@ -131,12 +117,7 @@ struct MoveReader {
         let row = fields[ListingKeys.row].flatMap {
             self.row($0, into: table?.text(complaints), at: table?.position ?? node.position, reader)
         }
-        let stages = RowStages(
-            settled: stage(fields[ListingKeys.settled], missing: .same, reader),
-            rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader),
-            cancelled: stage(fields[ListingKeys.cancelled], missing: .gone, reader),
-            authorised: changes(fields[ListingKeys.authorised], reader),
-            returned: returned(fields[ListingKeys.returned], reader))
+        let stages = stages(fields, missing: .gone, reader, ofRejected: reader)
         fields.finish()
         guard let table = table?.scalar, let side, let row else { return nil }
         return Operation.Move.Listing(table: table, side: side, row: row, stages: stages)
@@ -151,11 +132,21 @@ struct MoveReader {
         return row
     }
 
-    /// What a return of the money changes.
-    private func returned(_ node: Node?, _ reader: TemplateReader) -> Template? {
-        var reader = reader
-        reader.movement = .event
-        return changes(node, reader)
+    /// The stages of a row of an operation or a list, which have the same keys.
+    ///
+    /// - Parameter missing: what becomes of the row of a rejected or cancelled movement if nothing is said.
+    private func stages(
+        _ fields: Fields, missing: RowStages.Stage, _ reader: TemplateReader, ofRejected: TemplateReader
+    ) -> RowStages {
+        var stages = RowStages()
+        stages.settled = stage(fields[OperationKeys.settled], missing: .same, reader)
+        stages.rejected = stage(fields[OperationKeys.rejected], missing: missing, ofRejected)
+        stages.cancelled = stage(fields[OperationKeys.cancelled], missing: missing, reader)
+        stages.authorised = changes(fields[OperationKeys.authorised], reader)
+        var ofReturn = reader
+        ofReturn.movement = .event
+        stages.returned = changes(fields[OperationKeys.returned], ofReturn)
+        return stages
     }
 
     /// The fields of a row that change.

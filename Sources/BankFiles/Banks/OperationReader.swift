@@ -42,8 +42,8 @@ struct OperationReader {
         operation.decoupled = fields[OperationKeys.decoupled].flatMap(reader.source)
         operation.update = fields[OperationKeys.update].flatMap(moves.update)
         operation.stepUp = fields[OperationKeys.stepUp].flatMap { StepUpKeys.stepUp($0, complaints) }
-        operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
-        operation.cancel = fields[OperationKeys.cancel].flatMap(moves.row)
+        operation.delete = fields[OperationKeys.delete].flatMap(reader.parent)
+        operation.cancel = fields[OperationKeys.cancel].flatMap(reader.parent)
         operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
         operation.registers = fields[OperationKeys.registers].flatMap {
             WebhookReader(loader: loader).registration($0, reader, operation)

@@ -98,6 +98,20 @@ extension TemplateReader {
 }
 
 extension TemplateReader {
+    /// Rows by their tables and keys.
+    func parents(_ node: Node) -> [Operation.Parent] {
+        Fields(node, of: "a list of tables", complaints).all.compactMap { table, keyNode, value in
+            loader.require(table: table, at: keyNode.position)
+            return source(value).map { Operation.Parent(table: table, key: $0) }
+        }
+    }
+
+    /// One row, by its table and key.
+    func parent(_ node: Node) -> Operation.Parent? {
+        guard case .mapping(let members) = node.content, members.count != 1 else { return parents(node).first }
+        return node.wrong(complaints, "one table and its row's key")
+    }
+
     /// How a list is divided into pages.
     func paging(_ node: Node) -> Paging? {
         let fields = Fields(node, of: PageKeys.schema, complaints)

@@ -192,14 +192,6 @@ struct TemplateReader {
         }
     }
 
-    /// Rows by their tables and keys.
-    func parents(_ node: Node) -> [Operation.Parent] {
-        Fields(node, of: "a list of tables", complaints).all.compactMap { table, keyNode, value in
-            loader.require(table: table, at: keyNode.position)
-            return source(value).map { Operation.Parent(table: table, key: $0) }
-        }
-    }
-
     private func requireParameter(_ name: String, at position: SourcePosition) {
         guard let parameters, !parameters.contains(name) else { return }
         complaints.add(

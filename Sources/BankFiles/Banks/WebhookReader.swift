@@ -62,8 +62,8 @@ struct WebhookReader {
                 found: "`registers`", expected: "none beside `repeats`: the row of an order ends with its last payment", at: node.position)
         }
         guard let url else { return nil }
-        var registration = Operation.Registration(url: url, events: events, names: types)
-        (registration.about, registration.prefix) = (about, prefix)
+        var registration = Operation.Registration(url: url)
+        (registration.about, registration.events, registration.prefix, registration.names) = (about, events, prefix, types)
         return registration
     }
 
