@@ -24,23 +24,25 @@ package enum ProviderState: Sendable, Hashable {
     package static let keyName = "key"
 
     /// The sentences, `{…}` standing for a word; parameters of that name replace it.
-    package static let sentences = [
-        "customer {customer} is known", "customer {customer} is signed in", "the token is revoked", "the token is expired",
-        "the token lacks the scope {scope}", "the payment key {key} is new", "the payment key {key} was used", "{table} has an entry",
+    package static let sentences = all.map(\.sentence)
+
+    /// Each sentence, and the state that it states of a word.
+    private static let all: [(sentence: String, state: @Sendable (_ word: String, _ parameters: JSONObject) -> ProviderState)] = [
+        ("customer {customer} is known", { word, _ in .known(customer: word) }),
+        ("customer {customer} is signed in", { word, _ in .signedIn(customer: word) }),
+        ("the token is revoked", { _, _ in .tokenRevoked }),
+        ("the token is expired", { _, _ in .tokenExpired }),
+        ("the token lacks the scope {scope}", { word, _ in .tokenLacks(scope: word) }),
+        ("the payment key {key} is new", { word, _ in .keyNew(name: word) }),
+        ("the payment key {key} was used", { word, parameters in .keyUsed(name: word, operation: parameters["operation"]?.string) }),
+        ("{table} has an entry", { word, _ in .entry(table: word) }),
     ]
 
     /// The state's sentence.
     package var name: String {
-        switch self {
-        case .known(let customer): "customer \(customer) is known"
-        case .signedIn(let customer): "customer \(customer) is signed in"
-        case .tokenRevoked: "the token is revoked"
-        case .tokenExpired: "the token is expired"
-        case .tokenLacks(let scope): "the token lacks the scope \(scope)"
-        case .keyNew(let name): "the payment key \(name) is new"
-        case .keyUsed(let name, _): "the payment key \(name) was used"
-        case .entry(let table): "\(table) has an entry"
-        }
+        let word = parameters.members.first?.value.plainText ?? ""
+        let sentence = ProviderState.all.first { $0.state(word, parameters) == self }?.sentence ?? ""
+        return sentence.replacing(/\{\w+\}/, with: word)
     }
 
     /// The words of the sentence, and the other parameters, by name.
@@ -62,22 +64,13 @@ package enum ProviderState: Sendable, Hashable {
     package init?(_ text: String, parameters: JSONObject = JSONObject()) {
         let words = text.split(separator: " ").map(String.init)
         guard
-            let sentence = ProviderState.sentences.first(where: { sentence in
+            let (sentence, state) = ProviderState.all.first(where: { sentence, _ in
                 let pattern = sentence.split(separator: " ")
                 return pattern.count == words.count && zip(pattern, words).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
             })
         else { return nil }
         let word = zip(sentence.split(separator: " "), words).first { $0.0.hasPrefix("{") }?.1 ?? ""
-        switch sentence {
-        case "customer {customer} is known": self = .known(customer: word)
-        case "customer {customer} is signed in": self = .signedIn(customer: word)
-        case "the token is revoked": self = .tokenRevoked
-        case "the token is expired": self = .tokenExpired
-        case "the token lacks the scope {scope}": self = .tokenLacks(scope: word)
-        case "the payment key {key} is new": self = .keyNew(name: word)
-        case "the payment key {key} was used": self = .keyUsed(name: word, operation: parameters["operation"]?.string)
-        default: self = .entry(table: word)
-        }
+        self = state(word, parameters)
     }
 }
 

@@ -14,7 +14,7 @@ package struct ExchangeTally: Sendable {
 
     package private(set) var exchanges: [Kind: Int] = [:]
     /// The number of exchanges whose duration is at most each of ``bounds`` and above the one before; the last is for longer ones.
-    package private(set) var durations = [Int](repeating: 0, count: bounds.count + 1)
+    package private(set) var durations = [Int](repeating: 0, count: ExchangeTally.bounds.count + 1)
     /// All durations together, in microseconds.
     package private(set) var microseconds: Int64 = 0
     package private(set) var replays = 0

@@ -58,6 +58,28 @@ enum ChallengeKeys {
     }
 }
 
+/// The keys of `fresh` in an operation.
+enum FreshKeys {
+    static let within = Field(required: "within", .duration, "the maximum age of the sign-in; a refresh does not count as a sign-in")
+    static let rows = Field(required: "for", .node(.object(rowsSchema)), "the requests that need a recent sign-in")
+    static let schema = ObjectSchema(
+        "fresh", "Requires a recent sign-in: after that time a query for old rows is rejected with `step-up`. The token stays valid.",
+        fields: [within, rows],
+        example: "{within: 5m, for: {query: since, older: 90d}}")
+
+    static let query = Field(required: "query", .text("a query field's name"), "the field with the instant")
+    static let older = Field(required: "older", .duration, "the age from which rows count as old")
+    static let rowsSchema = ObjectSchema("for", "Requests for old rows.", fields: [query, older])
+
+    static func freshness(_ within: Duration?, _ rows: Node?, _ complaints: Complaints) -> Operation.Freshness? {
+        let fields = rows.map { Fields($0, of: rowsSchema, complaints) }
+        let (query, older) = (fields?[query], fields?[older])
+        fields?.finish()
+        guard let within, let query, let older else { return nil }
+        return Operation.Freshness(within: within, query: query, older: older)
+    }
+}
+
 /// The keys of `step_up` in an operation.
 enum StepUpKeys {
     static let over = Field("over", .int(in: 0...Int.max), "payments of more than this, in minor units of their currency")
