@@ -111,6 +111,11 @@ struct UsageError: Error, CustomStringConvertible {
         self.complaints = complaints
     }
 
+    /// Returns the result of `work`; adds to what is wrong with files what was not done for that.
+    static func explaining<Value>(_ failure: String, _ work: () throws -> Value) throws -> Value {
+        do { return try work() } catch let error as ComplaintsError { throw UsageError(failure, because: error.complaints) }
+    }
+
     /// The complaints, each on a line, and the error.
     var text: String { (complaints.map(\.description) + [Message(description, hint: hint).text]).joined(separator: "\n") }
 }

@@ -15,7 +15,8 @@ struct ExploreCommand: AsyncParsableCommand {
 
             Each scenario has 3 to 25 steps and 0 to 4 rules. A failure counts if it repeats 3 times. Then the command removes \
             every step, rule and setting that the failure does not need, and writes the rest as a contract, which \
-            `counterfoil test --contracts` runs. The report gives the reason of each run without a verdict.
+            `counterfoil test --contracts` runs. Invariants and faults are chosen from those of --contracts. The report gives the reason \
+            of each run without a verdict.
 
             Exit codes: 0 no failure; 1 a failure was found; 2 usage, unreadable files or a folder that cannot be written; 3 the \
             exploration did not finish, and no failure was found; 4 nothing was exercised.
@@ -56,11 +57,7 @@ struct ExploreCommand: AsyncParsableCommand {
     @Flag(help: "Also print annotations for GitHub Actions.")
     var github = false
 
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts with invariants and faults to choose from; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup var folders: FolderOptions
 
     mutating func validate() throws {
         if let minutes, !(minutes > 0 && minutes <= 100_000) {
@@ -76,7 +73,7 @@ struct ExploreCommand: AsyncParsableCommand {
         let folder = try ExploredFolder(out)
         try ReportOutputs.check([json, junit, html])
         let complaints = Complaints()
-        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
+        let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: bank, complaints)
         guard complaints.errors.isEmpty else { throw UsageError("nothing was run", hint: "fix the files", because: complaints.errors) }
         let command = try driver.command()
         let settings = options(loaded)
@@ -100,7 +97,7 @@ struct ExploreCommand: AsyncParsableCommand {
             return report
         }
         report.options =
-            ([report.options, "--contracts \(RunReport.quoted(out))"] + (stubs.map { ["--stubs \(RunReport.quoted($0))"] } ?? []))
+            ([report.options, "--contracts \(RunReport.quoted(out))"] + (folders.stubs.map { ["--stubs \(RunReport.quoted($0))"] } ?? []))
             .filter { !$0.isEmpty }.joined(separator: " ")
         let unwritten = folder.write(&report.found)
         try write(report)

@@ -27,18 +27,15 @@ struct ReportCommand: ParsableCommand {
 
     @OptionGroup var demands: DemandOptions
 
-    @Option(help: "With --known-failing: folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "With --known-failing: folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
+    @OptionGroup(title: "Options with --known-failing") var folders: FolderOptions
 
     func validate() throws {
         guard !merge else { return }
         let judging = [
             ("--json", reports.json != nil), ("--known-failing", demands.knownFailing != nil),
             (demands.ofWholeRuns ?? "", demands.ofWholeRuns != nil),
-            ("--level", demands.level != ContractCase.Level.must.rawValue), ("--stubs", stubs != nil), ("--contracts", contracts != nil),
+            ("--level", demands.level != ContractCase.Level.must.rawValue), ("--stubs", folders.stubs != nil),
+            ("--contracts", folders.contracts != nil),
         ]
         guard let (option, _) = judging.first(where: \.1) else { return }
         throw ValidationError("found \(option) without --merge, expected it with the shards of one run")
@@ -47,12 +44,9 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         if merge {
             try reports.check()
-            let merged = try reportingFailures { () throws(ComplaintsError) in
-                try MergedRun(files, demands, stubs: stubs, contracts: contracts)
-            }
-            return try finish(merged)
+            return try finish(UsageError.explaining(ReportCommand.failure) { try MergedRun(files, demands, folders) })
         }
-        let runs = try reportingFailures { () throws(ComplaintsError) in try FiledReport.reading(files).map(\.run) }
+        let runs = try UsageError.explaining(ReportCommand.failure) { try FiledReport.reading(files).map(\.run) }
         let codes = runs.map { $0.exitCode(Demands()) }
         try reports.write(runs, [.failed, .noVerdict, .staleKnownFailing, .nothingExercised].first(where: codes.contains) ?? .ok)
         for run in runs { Output.results.line(run.summary) }
@@ -66,11 +60,7 @@ struct ReportCommand: ParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
-    private func reportingFailures<Value>(_ work: () throws(ComplaintsError) -> Value) throws(UsageError) -> Value {
-        do throws(ComplaintsError) { return try work() } catch {
-            throw UsageError("no report was written", because: error.complaints)
-        }
-    }
+    private static let failure = "no report was written"
 }
 
 /// One run, of the reports of its shards.
@@ -81,29 +71,26 @@ struct MergedRun {
     /// The known-failing lines whose last day has passed.
     let expired: [KnownFailing.Line]
 
-    /// - Parameters:
-    ///   - stubs: folder of the banks, which are read if failures are announced.
-    ///   - contracts: folder of the contracts, likewise.
+    /// - Parameter folders: are read if failures are announced.
     /// - Throws: ``ComplaintsError`` with all that is wrong with the files.
-    init(_ files: [String], _ options: DemandOptions, stubs: String?, contracts: String?) throws(ComplaintsError) {
+    init(_ files: [String], _ options: DemandOptions, _ folders: FolderOptions) throws(ComplaintsError) {
         let whole = try ReportDocument.merged(FiledReport.reading(files))
-        let complaints = Complaints()
-        guard let known = options.announced(complaints) else {
-            guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
-            run = whole
-            unmatched = []
-            expired = []
+        guard options.knownFailing != nil else {
+            (run, unmatched, expired) = (whole, [], [])
             return
         }
-        // Only the contracts know of instances that passed, and of invariants that held.
-        let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: [], complaints)
-        if complaints.errors.isEmpty, loaded.digest != whole.contracts {
-            complaints.add(
-                found: "contracts with the digest \(loaded.digest)",
-                expected: "\(whole.contracts ?? "none") as in the reports: --known-failing is checked against them (see --contracts)",
-                at: SourcePosition(file: InstalledFolder.find("Contracts", given: contracts)))
+        let (known, loaded) = try Complaints.collecting { complaints -> (KnownFailing, LoadedContracts)? in
+            let known = options.announced(complaints)
+            // Only the contracts know of instances that passed, and of invariants that held.
+            let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: [], complaints)
+            if complaints.errors.isEmpty, loaded.digest != whole.contracts {
+                complaints.add(
+                    found: "contracts with the digest \(loaded.digest)",
+                    expected: "\(whole.contracts ?? "none") as in the reports: --known-failing is checked against them (see --contracts)",
+                    at: SourcePosition(file: InstalledFolder.find("Contracts", given: folders.contracts)))
+            }
+            return known.map { ($0, loaded) }
         }
-        guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         run = whole.announced(by: known, on: .today)
         unmatched = known.unmatched(among: loaded.names)
         expired = known.expired(on: .today)

@@ -75,7 +75,7 @@ struct TestCommand: AsyncParsableCommand {
     func run() async throws {
         if choice.onlyShows { return try show() }
         try files.check(writeKnownFailing)
-        let plan = try reportingFailures { try TestPlan(self) }
+        let plan = try UsageError.explaining(TestCommand.failure) { try TestPlan(self) }
         for line in plan.choice.idle { Output.errors.line(line) }
         if trying.showsViews { try await showViews(plan) }
         let instances = plan.choice.instances
@@ -133,10 +133,10 @@ struct TestCommand: AsyncParsableCommand {
 extension TestCommand {
     /// Shows the list of cases, or one case in words.
     func show() throws {
-        let text = try reportingFailures { () throws -> String in
-            let complaints = Complaints()
-            let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: bank, complaints)
-            guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
+        let text = try UsageError.explaining(TestCommand.failure) { () throws -> String in
+            let loaded = try Complaints.collecting {
+                LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: bank, $0)
+            }
             if let name = choice.explain { return try explanation(of: name, loaded) }
             let memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: folders.contracts))
             let chosen = try TestChoice(loaded, banks: bank, filters: filter, choice, memory: memory)
@@ -168,12 +168,7 @@ extension TestCommand {
         return CaseExplanation(contract, instances, example: example).text
     }
 
-    /// Returns the result of `work`; adds to the errors in files and names that no case was run.
-    func reportingFailures<Value>(_ work: () throws -> Value) throws -> Value {
-        do { return try work() } catch let error as ComplaintsError {
-            throw UsageError("no case was run", because: error.complaints)
-        }
-    }
+    private static let failure = "no case was run"
 
     /// Keeps the names of what failed for `--last-failed`; a run that judged nothing leaves them as they are.
     func remember(_ report: RunReport, _ plan: TestPlan) {
