@@ -60,21 +60,16 @@ struct StateCommand: AsyncParsableCommand {
 /// The banks that sessions were of, each read once.
 private struct CheckedBanks {
     private let library: BankLibrary
-    private var banks: [String: PreparedBank] = [:]
-    private var faulty: [String: String] = [:]
+    private var banks: [String: Result<PreparedBank, ComplaintsError>] = [:]
 
     init(_ library: BankLibrary) { self.library = library }
 
-    /// The bank of that name, or why there is none.
-    mutating func bank(_ name: String) -> (bank: PreparedBank?, faulty: String?) {
-        if banks[name] == nil, faulty[name] == nil, library.has(name) {
-            do throws(ComplaintsError) {
-                banks[name] = PreparedBank(try library.load(name).bank)
-            } catch {
-                faulty[name] = "its bank's files have errors: \(error.complaints.map(\.description).joined(separator: "; "))"
-            }
+    /// The bank of that name; nil if there is none.
+    mutating func bank(_ name: String) -> Result<PreparedBank, ComplaintsError>? {
+        if banks[name] == nil, library.has(name) {
+            banks[name] = Result { () throws(ComplaintsError) in PreparedBank(try library.load(name).bank) }
         }
-        return (banks[name], faulty[name])
+        return banks[name]
     }
 }
 
@@ -94,9 +89,11 @@ private struct StateCheck {
         var audits: [StateAudit] = []
         do {
             try store.load { stored in
-                let (bank, faulty) = banks.bank(stored.bank)
-                var audit = StateAudit(stored, bank, machineNow: MachineClock.system.now())
-                if let faulty { audit.unread = faulty }
+                let bank = banks.bank(stored.bank)
+                var audit = StateAudit(stored, try? bank?.get(), machineNow: MachineClock.system.now())
+                if case .failure(let error)? = bank {
+                    audit.unread = "its bank's files have errors: \(error.complaints.map(\.description).joined(separator: "; "))"
+                }
                 audits.append(audit)
             }
         } catch let error as StoreError where !damage.isEmpty {
