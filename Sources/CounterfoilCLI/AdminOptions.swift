@@ -13,8 +13,7 @@ struct AdminOptions: ParsableArguments {
 
     /// The address that is called, without a slash at its end.
     var base: String {
-        let address = admin ?? ThisProcess.variable("COUNTERFOIL_ADMIN") ?? "http://127.0.0.1:8081"
-        return address.hasSuffix("/") ? String(address.dropLast()) : address
+        (admin ?? ThisProcess.variable("COUNTERFOIL_ADMIN") ?? "http://127.0.0.1:8081").withoutSlash
     }
 
     /// The bytes that are read of a response at most: more than any but a whole journal has.

@@ -9,7 +9,7 @@ import Platform
 enum InstalledFolder {
     /// The folder given; else that name in the working directory; else the one that came with the program.
     static func find(_ name: String, given: String?) -> String {
-        if let given { return given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given }
+        if let given { return given.withoutSlash }
         if FileReader.disk.list(name) != nil { return name }
         return shipped(name) ?? name
     }
@@ -30,6 +30,11 @@ enum InstalledFolder {
         if let build = parts.last(where: { $0 == ".build" }) { folders.append(String(program[..<build.startIndex])) }
         return folders + [""]
     }
+}
+
+extension String {
+    /// The path or address without a slash at its end; `/` stays as it is.
+    var withoutSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 }
 
 extension ContractFiles {

@@ -162,7 +162,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func authorityFolder() throws(UsageError) -> AuthorityFolder {
-        if let authority { return AuthorityFolder(authority.hasSuffix("/") ? String(authority.dropLast()) : authority) }
+        if let authority { return AuthorityFolder(authority.withoutSlash) }
         return try UserFolder.authority
     }
 

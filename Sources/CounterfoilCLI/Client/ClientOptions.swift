@@ -129,10 +129,7 @@ struct ClientOptions: ParsableArguments {
     }
 
     /// The bank's address; no slash at its end, since paths begin with one.
-    var baseURL: String {
-        guard let url else { return "http://127.0.0.1:8080/\(bank)" }
-        return url.hasSuffix("/") ? String(url.dropLast()) : url
-    }
+    var baseURL: String { (url ?? "http://127.0.0.1:8080/\(bank)").withoutSlash }
 
     /// The folder of this bank's token, payments, cached data and pictures. Each address has its own, so that no bank receives
     /// the token of another.

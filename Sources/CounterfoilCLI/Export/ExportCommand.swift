@@ -62,7 +62,7 @@ struct ExportOpenAPI: ParsableCommand {
 
     /// Of several banks each is below its name, one alone is at the top.
     private func servers(of bank: String) -> [String] {
-        if let server { return [server.hasSuffix("/") ? String(server.dropLast()) : server] }
+        if let server { return [server.withoutSlash] }
         return ["http://127.0.0.1:8080/\(bank)", "http://127.0.0.1:8080"]
     }
 }
@@ -130,7 +130,7 @@ struct ExportPact: ParsableCommand {
         guard let output else { return Output.results.write(text) }
         guard !output.isEmpty else { throw wrong("found an empty path, expected a file or a folder", "--output") }
         let isFile = isOnly && output.hasSuffix(".json")
-        let path = isFile ? output : "\(output.hasSuffix("/") ? String(output.dropLast()) : output)/\(consumer)-\(bank).json"
+        let path = isFile ? output : "\(output.withoutSlash)/\(consumer)-\(bank).json"
         try StagedFiles.makeFolder(of: path)
         try ExportCommand.write(text, to: path)
         Output.results.line(path)

@@ -52,7 +52,7 @@ struct GenerateCommand: ParsableCommand {
         let spec: BankSpec
         do throws(BankSpecError) { spec = try self.spec } catch { throw wrong("\(error)", "--rows") }
         let bank = GeneratedBank(spec)
-        let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
+        let folder = out.withoutSlash
         let model = ModelBank.find(
             in: InstalledFolder.find("Stubs", given: stubs), given: stubs, shipped: InstalledFolder.shipped("Stubs"))
         let progress = ProgressLine()

@@ -72,8 +72,7 @@ extension Imported {
     ///   - source: what the bank is made of, such as `mapping`.
     ///   - countsRules: whether the report has the number of rules.
     func write(bank: String, to out: String?, replaces: Bool, source: String, countsRules: Bool) throws(ComplaintsError) -> ImportReport {
-        let given = out ?? "\(bank)-stubs"
-        let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
+        let out = (out ?? "\(bank)-stubs").withoutSlash
         let writer = ImportWriter(folder: out, replaces: replaces)
         try writer.write(files, bank: bank) { staged throws(ComplaintsError) in
             _ = try BankLibrary(folder: staged).load(bank)

@@ -48,8 +48,7 @@ struct TrafficOptions: ParsableArguments {
     func target(of source: String) -> (name: String, folder: String) {
         let derived = slug(source)
         let name = name ?? (ImportWireMock.reserved.contains(derived) ? "recorded" : derived)
-        let given = out ?? "\(name)-stubs"
-        return (name, given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given)
+        return (name, (out ?? "\(name)-stubs").withoutSlash)
     }
 
     /// The bank of `--on-miss`; nil if it is not given.

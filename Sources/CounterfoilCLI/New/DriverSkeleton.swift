@@ -57,8 +57,7 @@ struct DriverSkeleton {
 
     /// The dependency on this package: its checkout, where the program was built in one; else its address.
     private func package(_ clients: String) -> String {
-        let root = URL(filePath: clients).deletingLastPathComponent().standardizedFileURL.path(percentEncoded: false)
-        let checkout = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
+        let checkout = URL(filePath: clients).deletingLastPathComponent().standardizedFileURL.path(percentEncoded: false).withoutSlash
         guard FileStatus("\(checkout)/Package.swift") != nil else {
             return #".package(url: "https://github.com/OWNER/counterfoil.git", from: "\#(Counterfoil.versionText)")"#
         }

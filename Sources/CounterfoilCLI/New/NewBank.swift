@@ -53,7 +53,7 @@ struct NewBank: ParsableCommand {
     }
 
     func run() throws {
-        let folder = stubs.count > 1 && stubs.hasSuffix("/") ? String(stubs.dropLast()) : stubs
+        let folder = stubs.withoutSlash
         let made: Imported
         if let openapi {
             let files = DescriptionFiles(openapi)

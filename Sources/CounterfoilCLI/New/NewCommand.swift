@@ -33,7 +33,7 @@ struct NewDriver: ParsableCommand {
     var out = "driver"
 
     func run() throws {
-        let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
+        let folder = out.withoutSlash
         guard !FileManager.default.fileExists(atPath: folder) else {
             throw wrong("found an existing file or folder, expected none: choose another --out, or remove it", folder)
         }

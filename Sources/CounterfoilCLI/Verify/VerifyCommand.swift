@@ -84,7 +84,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let library = BankLibrary.find(stubs)
         let definition = try library.sources([bank])[0]
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
-        let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
+        let address = provider.withoutSlash
         if proxy.proxy != nil {
             return try await proxy.run(
                 definition, plans: library.plans, provider: address, caFile: caFile, limit: limit, allowsWrites: payment.allowWrites)
