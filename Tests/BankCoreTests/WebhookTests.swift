@@ -28,6 +28,18 @@ import Testing
         #expect(till.announced.count { $0 == "payment.settled" } == 1, "once")
     }
 
+    @Test func `a session with a log announces a payment to each of many receivers`() throws {
+        var (till, token) = try Till.withWebhook()
+        for _ in 1..<Webhook.most { _ = try till.state.register(Till.hook) }
+        till.state.isLogged = true
+        for number in 1...8 {
+            _ = till.pay("0.10", key: "k\(number)", token: token)
+            _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
+            _ = till.state.drainChanges()
+            #expect(till.announced.count { $0 == "payment.settled" } == number * Webhook.most)
+        }
+    }
+
     @Test func `an event that ends a payment is announced at once, and its return too`() throws {
         var (till, token) = try Till.withWebhook()
         let id = try #require(till.pay("12.30", key: "k1", token: token).json["id"]?.string)

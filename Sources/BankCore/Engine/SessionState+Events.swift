@@ -11,7 +11,7 @@ extension SessionState {
         defer { endCommand() }
         do {
             let result = try result(of: event, at: now)
-            if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
+            announceChanges(since: mark, at: now)
             return result
         } catch {
             rollBack(to: mark)

@@ -64,7 +64,7 @@ extension SessionState {
             response = rejection(error, operation, &scope)
         }
         // Nothing is undone from here on.
-        if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
+        announceChanges(since: mark, at: now)
         isExecuting = false
         remember(response, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket, at: now)
         return response

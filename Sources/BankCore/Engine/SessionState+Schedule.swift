@@ -133,7 +133,7 @@ extension SessionState {
         }
         make(.scheduled(changed, before: schedule))
         if order.next == nil, let table = prepared.tables[order.table] { replace(order.key, of: table, at: now) { _ in nil } }
-        if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
+        announceChanges(since: mark, at: now)
     }
 
     private mutating func pay(_ order: StandingOrder, at now: Instant) throws(RequestRejection) {

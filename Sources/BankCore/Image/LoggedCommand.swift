@@ -33,7 +33,7 @@ extension SessionState {
         // Each has its delivery among the changes, or no receiver wanted one.
         for case .movement(let number) in webhooks.ended.map(\.subject) { forgetRow(ofEnded: number) }
         webhooks.ended.removeAll()
-        forgetEndedPayments(of: command.changes)
+        for change in command.changes { forgetEndedPayment(of: change) }
         generator = SeededGenerator(state: command.random)
     }
 

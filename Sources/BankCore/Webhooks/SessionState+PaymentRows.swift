@@ -16,14 +16,12 @@ extension SessionState {
         forgetEndedPayments()
     }
 
-    /// Forgets the rows of payments that have ended by these changes. The row of one that is returned later is searched, which is rare.
-    mutating func forgetEndedPayments(of made: some Sequence<Change>) {
-        for change in made {
-            switch change {
-            case .added(_, let row): if let origin = row.origin { forgetRow(ofEnded: Int(origin.movement)) }
-            case .reended(let number, _, _): forgetRow(ofEnded: number)
-            default: break
-            }
+    /// Forgets the row of a payment that has ended by this change. The row of one that is returned later is searched, which is rare.
+    mutating func forgetEndedPayment(of made: Change) {
+        switch made {
+        case .added(_, let row): if let origin = row.origin { forgetRow(ofEnded: Int(origin.movement)) }
+        case .reended(let number, _, _): forgetRow(ofEnded: number)
+        default: break
         }
     }
 

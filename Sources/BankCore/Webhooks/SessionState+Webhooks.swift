@@ -92,16 +92,20 @@ extension SessionState {
         let mark = beginCommand()
         defer { endCommand() }
         let result = body(&self)
-        announce(changes[mark...], at: now)
+        announceChanges(since: mark, at: now)
         return result
     }
 
-    /// Makes the deliveries of changes, and of payments that have ended by themselves.
-    mutating func announce(_ made: ArraySlice<Change>, at now: Instant) {
+    /// Makes the deliveries of the command's changes from that number on, and of payments that have ended by themselves.
+    ///
+    /// The changes are read one by one and not as a slice: deliveries are appended to the same array meanwhile, and the optimiser of Swift
+    /// 6.2 does not keep the slice's buffer, so that the loop would read freed memory.
+    mutating func announceChanges(since mark: Int, at now: Instant) {
         guard !webhooks.webhooks.isEmpty else { return }
+        let made = mark..<changes.count
         announceEnded()
-        for change in made {
-            switch change {
+        for position in made {
+            switch changes[position] {
             case .moved(let movement):
                 guard let number = ledger.movements.lastIndex(where: { $0.id == movement.id }) else { continue }
                 if let returned = movement.returns.flatMap({ id in ledger.movements.lastIndex { $0.id == id } }) {
@@ -123,7 +127,7 @@ extension SessionState {
             default: break
             }
         }
-        forgetEndedPayments(of: made)
+        for position in made { forgetEndedPayment(of: changes[position]) }
     }
 
     /// A challenged payment, as deliveries show it.
