@@ -26,6 +26,7 @@ extension ServeCommand {
         let people = quiet ? nil : errors
         do {
             // A caller that waits for the ready file would wait forever.
+            for file in [readyFile, caOut].compactMap(\.self) { try WholeFile(file).check(isNoneOf: [state].compactMap(\.self)) }
             if let readyFile { try WholeFile(readyFile).check() }
             let library = BankLibrary.find(stubs, readsExpected: false)
             let sources = try library.sources(banks)

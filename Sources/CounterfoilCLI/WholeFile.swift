@@ -25,6 +25,19 @@ struct WholeFile {
         try require(access(path, W_OK) == 0)
     }
 
+    /// Looks whether the file is none of those that the command reads, by whatever name: writing it would lose what it was made from.
+    ///
+    /// - Throws: ``FileError`` if it is one of them.
+    func check(isNoneOf inputs: [String]) throws(FileError) {
+        guard let there = FileStatus(path) else {
+            if inputs.contains(path) { throw FileError(input: path) }
+            return
+        }
+        // A device or a pipe loses nothing.
+        guard there.kind == .plain else { return }
+        if inputs.contains(where: { FileStatus($0)?.isSameFile(as: there) ?? false }) { throw FileError(input: path) }
+    }
+
     /// Writes the file.
     ///
     /// - Throws: ``FileError`` if it cannot be written whole; a plain file is then what it was.
@@ -94,19 +107,28 @@ struct WholeFile {
     }
 }
 
-/// Why a file cannot be written, in the system's words.
+/// Why a file cannot be written, mostly in the system's words.
 struct FileError: Error, CustomStringConvertible {
     let path: String
     /// The number of the system's error, such as `ENOENT`.
     let number: Int32
+    private let isInput: Bool
 
     init(_ path: String, _ number: Int32) {
         self.path = path
         self.number = number
+        isInput = false
+    }
+
+    /// The command reads the file, too.
+    init(input path: String) {
+        self.path = path
+        number = EEXIST
+        isInput = true
     }
 
     /// The reason alone, such as `No such file or directory`.
-    var reason: String { String(cString: strerror(number)) }
+    var reason: String { isInput ? "the command reads this file, expected another one" : String(cString: strerror(number)) }
 
     var description: String { "cannot write \(path): \(reason)" }
 }

@@ -92,6 +92,22 @@ import Testing
         }
     }
 
+    @Test func `a file that the command reads is rejected as an output, by whatever name`() throws {
+        try inFolder { folder in
+            let (input, link, new) = (folder + "/bad.har", folder + "/link", folder + "/new")
+            try WholeFile(input).write("{}")
+            try #require(symlink(input, link) == 0)
+            func found(_ path: String) -> String? {
+                rejection { () throws(FileError) in try WholeFile(path).check(isNoneOf: [input, new, "/dev/null"]) }
+            }
+
+            for path in [input, link, folder + "/./bad.har", new] {
+                #expect(found(path) == "cannot write \(path): the command reads this file, expected another one")
+            }
+            for path in [folder + "/other", "/dev/null"] { #expect(found(path) == nil) }
+        }
+    }
+
     @Test func `Foundation's errors are reported with the system's message`() throws {
         try inFolder { folder in
             var reason = ""

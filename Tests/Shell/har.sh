@@ -35,6 +35,16 @@ archive bad.har \
 ln -s "$ROOT/Contracts" "$ROOT/Stubs" .
 run 1 "$counterfoil" judge --har bad.har --json bad.json --junit bad.xml --html bad.html --sarif bad.sarif --badge bad.svg
 shows bad.sarif '"uri": "Contracts/auth.refusals.yaml"'
+# No report replaces what was checked, by whatever name.
+cp bad.har kept.har
+ln -s bad.har linked.har
+for option in --html --json --junit --sarif --gitlab --badge; do
+    run 2 "$counterfoil" judge --har bad.har $option linked.har
+    shows err 'cannot write linked.har: the command reads this file, expected another one'
+    cmp bad.har kept.har || fail "$option has changed the HAR"
+done
+run 2 "$counterfoil" golden save bad.har --har bad.har
+cmp bad.har kept.har || fail "golden save has changed the HAR"
 shows bad.svg '>4 failed</text>'
 for rule in auth.token-cleared-on-rejection auth.token-never-in-url pay.server-error-same-key retry.after-429-seconds; do
     shows out "FAIL  $rule@bank.example"

@@ -15,8 +15,11 @@ struct ExportCommand: ParsableCommand {
             """,
         subcommands: [ExportOpenAPI.self, ExportPact.self])
 
-    fileprivate static func write(_ text: String, to path: String) throws(ComplaintsError) {
-        do throws(FileError) { try WholeFile(path).write(text) } catch { throw wrong("cannot be written: \(error.reason)", path) }
+    fileprivate static func write(_ text: String, to path: String, reading sources: [BankSource]) throws(ComplaintsError) {
+        do throws(FileError) {
+            try WholeFile(path).check(isNoneOf: sources.flatMap(\.files))
+            try WholeFile(path).write(text)
+        } catch { throw wrong("cannot be written: \(error.reason)", path) }
     }
 }
 
@@ -47,13 +50,13 @@ struct ExportOpenAPI: ParsableCommand {
         let sources = try BankLibrary.find(stubs, readsExpected: false).sources(banks)
         if sources.count == 1, let bank = sources.first?.bank {
             guard let output else { return Output.results.write(text(of: bank)) }
-            return try ExportCommand.write(text(of: bank), to: output)
+            return try ExportCommand.write(text(of: bank), to: output, reading: sources)
         }
         guard let output, !output.isEmpty else {
             throw wrong("found \(counted(sources.count, "bank")), expected one, or a folder for their files", "--output")
         }
         try StagedFiles.makeFolder(of: "\(output)/")
-        for bank in sources.map(\.bank) { try ExportCommand.write(text(of: bank), to: "\(output)/\(bank.name).json") }
+        for bank in sources.map(\.bank) { try ExportCommand.write(text(of: bank), to: "\(output)/\(bank.name).json", reading: sources) }
     }
 
     private func text(of bank: Bank) -> String {
@@ -108,8 +111,8 @@ struct ExportPact: ParsableCommand {
     func run() throws {
         let named = banks + bank
         // A pact has no state for a consent that a customer has authorised: of a bank whose sign-ins must name one hardly anything is left.
-        let found = try BankLibrary.find(stubs, readsExpected: false).sources(named).map(\.bank)
-            .filter { !named.isEmpty || $0.consents.values.allSatisfy { $0.row != nil } }
+        let sources = try BankLibrary.find(stubs, readsExpected: false).sources(named)
+        let found = sources.map(\.bank).filter { !named.isEmpty || $0.consents.values.allSatisfy { $0.row != nil } }
         guard found.count == 1 || output != nil else {
             throw wrong("found \(counted(found.count, "bank")), expected one, or a folder for their files", "--output")
         }
@@ -120,19 +123,19 @@ struct ExportPact: ParsableCommand {
         var omitted: [String] = []
         for (bank, pact) in pacts {
             omitted += pact.omitted.map { "\(bank): \($0): no request succeeds" }
-            try write(pact.json.pretty + "\n", of: bank, isOnly: pacts.count == 1)
+            try write(pact.json.pretty + "\n", of: bank, isOnly: pacts.count == 1, reading: sources)
         }
         for line in omitted { Output.errors.line(line.inOneLine) }
         if !omitted.isEmpty { throw ExitCode(1) }
     }
 
-    private func write(_ text: String, of bank: String, isOnly: Bool) throws(ComplaintsError) {
+    private func write(_ text: String, of bank: String, isOnly: Bool, reading sources: [BankSource]) throws(ComplaintsError) {
         guard let output else { return Output.results.write(text) }
         guard !output.isEmpty else { throw wrong("found an empty path, expected a file or a folder", "--output") }
         let isFile = isOnly && output.hasSuffix(".json")
         let path = isFile ? output : "\(output.withoutSlash)/\(consumer)-\(bank).json"
         try StagedFiles.makeFolder(of: path)
-        try ExportCommand.write(text, to: path)
+        try ExportCommand.write(text, to: path, reading: sources)
         Output.results.line(path)
     }
 }

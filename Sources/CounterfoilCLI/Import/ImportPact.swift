@@ -67,6 +67,7 @@ struct ImportToxiproxy: ParsableCommand {
 
     func run() throws {
         let source = try ImportFile(named: file, expected: "Toxiproxy's JSON")
+        try WholeFile(out).check(isNoneOf: [file])
         let imported = try ToxiproxyImport(proxy: proxy).convert(source, to: out)
         try ImportWriter(folder: "", replaces: replace).write(imported.files[0])
         let report = ImportReport(

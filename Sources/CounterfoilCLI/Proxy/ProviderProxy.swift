@@ -27,6 +27,8 @@ struct ProviderProxy {
     /// - Throws: ``UsageError`` if it cannot listen.
     func run(_ purpose: String, while work: @escaping @Sendable (BankSession) async -> Void) async throws -> Passed {
         do {
+            let inputs = [options.providerCa].compactMap(\.self)
+            for file in [options.readyFile, options.caOut].compactMap(\.self) { try WholeFile(file).check(isNoneOf: inputs) }
             if let file = options.readyFile { try WholeFile(file).check() }
             let library = BankLibrary.find(options.stubs, readsExpected: false)
             let faults = try options.faults.load(library.plans)

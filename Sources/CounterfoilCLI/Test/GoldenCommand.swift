@@ -88,6 +88,7 @@ struct GoldenSave: AsyncParsableCommand {
     @OptionGroup var options: SequenceOptions
 
     func run() async throws {
+        try WholeFile(file).check(isNoneOf: options.archives + [options.api].compactMap(\.self))
         let sequence = try await options.sequence()
         if let there = FileStatus(file, followsLinks: false), there.kind != .plain {
             throw UsageError("\(file): found something other than a plain file, expected a new file or an earlier golden file")

@@ -89,7 +89,7 @@ struct JudgeCommand: AsyncParsableCommand {
     func run() async throws {
         let began = ContinuousClock.now
         let origin = ReportDocument.Origin.here
-        try files.check()
+        try files.check(reading: archives + [api, proxy.providerCa].compactMap(\.self))
         let required = try ClientRule.suites(named: require)
         guard archives.isEmpty else { return try judgeArchives(required, origin, since: began) }
         if let through { return try await judgeProxy(through, required, origin, since: began) }

@@ -42,8 +42,8 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
+        try reports.check(reading: files + [demands.knownFailing].compactMap(\.self))
         if merge {
-            try reports.check()
             return try finish(UsageError.explaining(ReportCommand.failure) { try MergedRun(files, demands, folders) })
         }
         let runs = try UsageError.explaining(ReportCommand.failure) { try FiledReport.reading(files).map(\.run) }

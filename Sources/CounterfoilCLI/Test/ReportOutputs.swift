@@ -27,17 +27,25 @@ struct ReportOutputs: ParsableArguments {
 
     /// Looks whether all that are wanted could be written, before a run that may take minutes.
     ///
-    /// - Parameter more: further files that the command writes.
+    /// - Parameters:
+    ///   - inputs: the files that the command reads: no report replaces one of them.
+    ///   - more: further files that the command writes.
     /// - Throws: ``FileError`` for one that cannot be written.
-    func check(_ more: String?...) throws(FileError) { try ReportOutputs.check([json, junit, html, sarif, gitlab, badge] + more) }
+    func check(reading inputs: [String] = [], _ more: String?...) throws(FileError) {
+        try ReportOutputs.check([json, junit, html, sarif, gitlab, badge], reading: inputs)
+        try ReportOutputs.check(more)
+    }
 
     /// A random word that makes GitHub Actions read workflow commands again; no driver can guess it.
     static func newWord() -> String {
         "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
     }
 
-    static func check(_ paths: [String?]) throws(FileError) {
-        for path in paths.compactMap(\.self) { try WholeFile(path).check() }
+    static func check(_ paths: [String?], reading inputs: [String] = []) throws(FileError) {
+        for file in paths.compactMap(\.self).map({ WholeFile($0) }) {
+            try file.check(isNoneOf: inputs)
+            try file.check()
+        }
     }
 
     /// Writes those that are wanted, within the bounds of every report. JSON is of one run, the others are of all.

@@ -74,7 +74,7 @@ struct TestCommand: AsyncParsableCommand {
 
     func run() async throws {
         if choice.onlyShows { return try show() }
-        try files.check(writeKnownFailing)
+        try files.check(reading: [demands.knownFailing, choice.durations].compactMap(\.self), writeKnownFailing)
         let plan = try UsageError.explaining(TestCommand.failure) { try TestPlan(self) }
         for line in plan.choice.idle { Output.errors.line(line) }
         if trying.showsViews { try await showViews(plan) }

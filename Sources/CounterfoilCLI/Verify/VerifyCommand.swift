@@ -80,7 +80,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try ReportOutputs.check([junit, json])
+        let inputs = [caFile, credentials.tokenFile, credentials.passwordFile].compactMap(\.self)
+        try ReportOutputs.check([junit, json], reading: inputs)
         let library = BankLibrary.find(stubs)
         let definition = try library.sources([bank])[0]
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
