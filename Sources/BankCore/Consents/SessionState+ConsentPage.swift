@@ -16,10 +16,10 @@ extension SessionState {
                 nonce: nil, consent: named.id)
         }
         var request = try reader.request()
-        if let named {
+        if let named, isConsent(named, of: request.client) {
             guard named.state == .awaiting else { throw .sent("The consent no longer awaits the customer.", for: request) }
             request.consent = named.id
-        } else if bank.consents.values.allSatisfy({ $0.row == nil }) {
+        } else if named != nil || bank.consents.values.allSatisfy({ $0.row == nil }) {
             throw .sent("The request names no consent, or an unknown one.", for: request)
         }
         return request

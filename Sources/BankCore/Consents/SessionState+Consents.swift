@@ -142,6 +142,7 @@ extension SessionState {
         var object = fields
         show(.awaiting, policy, in: &object, at: scope.now)
         if let body = scope.json { object[Hidden.body] = body }
+        if let owner = scope.token.flatMap({ client(of: $0) }) { object[Hidden.client] = .string(owner) }
         return try add(TableRow(object, insert.table.table, since: scope.now), insert)
     }
 
@@ -194,7 +195,9 @@ extension SessionState {
 
     /// Ends a consent that is in force, or awaits the customer; one that has ended stays as it is.
     mutating func revoke(_ consent: Operation.Parent, _ scope: Scope) throws(RequestRejection) {
-        guard let key = text(consent.key, scope), let found = self.consent(RowID(table: consent.table, key: key)) else {
+        guard let key = text(consent.key, scope), let found = self.consent(RowID(table: consent.table, key: key)),
+            isConsent(found, of: scope.token.flatMap { client(of: $0) })
+        else {
             throw RequestRejection(.notFound, "there is no such consent")
         }
         if isInForce(found) { replace(found, by: .terminated, at: scope.now) }

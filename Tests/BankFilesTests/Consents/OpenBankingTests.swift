@@ -14,8 +14,9 @@ import Testing
         [JournalEntry.Header("Authorization", "Bearer \(token)")] + more.map { JournalEntry.Header($0.0, $0.1) }
     }
 
-    private func clientToken(_ app: inout App) throws -> String {
-        let response = app.token([("grant_type", "client_credentials"), ("scope", "accounts payments")], basic("tpp", "tpp-secret"))
+    private func clientToken(_ app: inout App, of client: String = "tpp") throws -> String {
+        let form: [FormField] = [("grant_type", "client_credentials"), ("scope", "accounts payments")]
+        let response = app.token(form, basic(client, client + "-secret"))
         return try #require(response.json["access_token"]?.string)
     }
 
@@ -66,6 +67,20 @@ import Testing
         #expect(page.at("Meta.TotalPages") == 2)
         #expect(page.at("Links.Next")?.string?.contains("page=2") == true)
         #expect(app.get("\(Self.aisp)/accounts", bearer(try clientToken(&app))).name == .scopeRefused, "a client's token has no consent")
+    }
+
+    @Test func `a consent of one client is no consent for another`() throws {
+        let other = "  clients:\n    other: {secret: other-secret, redirects: [\"https://other.example/callback\"]}\n"
+        var app = try App(of: "openbanking", changing: [("  clients:\n", other)])
+        let id = try consent(&app)
+        let token = try clientToken(&app, of: "other")
+
+        let opened = app.open(asked(id).with("client_id", "other").with("redirect_uri", "https://other.example/callback"))
+        let ended = app.send("DELETE", "\(Self.aisp)/account-access-consents/\(id)", bearer(token))
+
+        #expect(opened.redirected["error"] == "invalid_request", "\(opened.text)")
+        #expect(ended.name == .notFound)
+        #expect(try signIn(&app, id)["access_token"] != nil, "its own client may use it")
     }
 
     @Test func `a sign-in with openid gives an ID token that the published key verifies`() throws {
