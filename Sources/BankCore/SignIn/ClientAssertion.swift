@@ -66,6 +66,8 @@ struct ClientAssertion {
         guard audience.contains(where: audiences.contains) else {
             return "The assertion's aud is not \(audiences.joined(separator: " or "))."
         }
+        // Without it a copy of the assertion would be as good as the assertion (OpenID Connect Core 1.0 §9).
+        guard claims["jti"]?.string?.isEmpty == false else { return "The assertion has no jti, or one that is not a text." }
         let time = (now - Instant(seconds: 0)).components.seconds
         guard let end = claims["exp"]?.int, end > time - 60 else { return "The assertion has no exp, or has expired by the session clock." }
         for name in ["nbf", "iat"] {

@@ -68,7 +68,9 @@ import Testing
             (try assertion(with("aud", nil)), "aud is not"), (try assertion(with("exp", nil)), "has no exp"),
             (try assertion(with("exp", .int(time - 60))), "has no exp, or has expired"),
             (try assertion(with("exp", "soon")), "has no exp"), (try assertion(with("iat", .int(time + 61))), "iat is in the future"),
-            (try assertion(with("nbf", "now")), "nbf is in the future"), ("a.b", "not a signed token"), ("", "not a signed token"),
+            (try assertion(with("jti", nil)), "has no jti"), (try assertion(with("jti", 5)), "has no jti"),
+            (try assertion(with("jti", "")), "has no jti"), (try assertion(with("nbf", "now")), "nbf is in the future"),
+            ("a.b", "not a signed token"), ("", "not a signed token"),
             (try assertion(with("sub", "web")), "has not authenticated as registered"),
             (try assertion(with("jti", .string(String(repeating: "a", count: 9000)))), "not a signed token"),
         ]
