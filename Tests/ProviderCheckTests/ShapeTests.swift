@@ -26,6 +26,17 @@ import Testing
         #expect(row["fee"]?.shape.text == "a whole number or null")
     }
 
+    @Test(.timeLimit(.minutes(1))) func `objects with thousands of names are gathered and compared in time`() throws {
+        let rows = (0..<20_000).map { JSON.object(JSONObject([("k\($0)", .object(JSONObject([("a\($0)", 1)])))])) }
+
+        let provider = Shape(.array(rows))
+        let found = ShapeComparison(stub: Shape([["id": "a"]]), provider: provider)
+
+        #expect(provider.elements?.members.count == 20_000)
+        #expect(provider.elements?["k19999"]?.shape["a19999"]?.count == 1)
+        #expect(found.drifts.count { $0.kind == .newField } == 10_001, "names of more than four digits are shown as one")
+    }
+
     @Test func `equal shapes and less variety are no drift`() throws {
         let stub = [#"{"rows": [{"id": "a", "note": "x"}, {"id": "b", "at": null, "sum": 1.5}], "next": "c"}"#, #"{"rows": []}"#]
 

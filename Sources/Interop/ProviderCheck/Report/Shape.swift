@@ -8,6 +8,8 @@ package struct Shape: Sendable, Hashable {
     package private(set) var objects = 0
     /// The members of those objects, in the order in which they were first seen.
     package private(set) var members: [Member] = []
+    /// Where each member is: an object may have as many names as rows, such as one that has accounts by their ids.
+    private var positions: [String: Int] = [:]
     /// The shape of the elements of those examples that were arrays; nil if no array had any.
     package var elements: Shape? { gathered.first }
     /// At most one: a value cannot hold another of the same type.
@@ -45,14 +47,17 @@ package struct Shape: Sendable, Hashable {
     }
 
     private mutating func take(_ name: String, _ value: JSON) {
-        let position = members.firstIndex { $0.name == name } ?? members.endIndex
-        if position == members.endIndex { members.append(Member(name: name)) }
+        let position = positions[name] ?? members.endIndex
+        if position == members.endIndex {
+            members.append(Member(name: name))
+            positions[name] = position
+        }
         members[position].count += 1
         members[position].shape.add(value)
     }
 
     /// The member of that name; nil if no object had it.
-    package subscript(_ name: String) -> Member? { members.first { $0.name == name } }
+    package subscript(_ name: String) -> Member? { positions[name].map { members[$0] } }
 
     /// The kinds in words: `a text or null`; `nothing` of no example.
     package var text: String { kinds.isEmpty ? "nothing" : kinds.sorted().map(\.description).joined(separator: " or ") }
@@ -96,11 +101,12 @@ package struct ShapeComparison: Sendable, Hashable {
             }
             if let other { compare(member.shape, other.shape, at: location) }
         }
+        var added: Set<Drift> = []
         for member in provider.members where stub[member.name] == nil {
             let location = pointer + "/" + ShapeComparison.escaped(ShapeComparison.shown(member.name))
             let drift = Drift(.newField, at: location, stub: "nothing", provider: member.shape.text)
             // Names that are data are shown as one.
-            if !drifts.contains(drift) { drifts.append(drift) }
+            if added.insert(drift).inserted { drifts.append(drift) }
         }
     }
 
