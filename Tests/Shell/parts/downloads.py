@@ -57,6 +57,7 @@ archives = {
     "endless": (b"", "found more than 100000000 bytes, expected an archive of"),
     "elsewhere": (good, "found a redirect to http://localhost:[0-9]+/good/.*, expected none to another host"),
     "around": (good, "redirect"),
+    "no-length": (good, "cannot download the program from"),
     "none": (good, "404"),
 }
 
@@ -77,7 +78,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(200)
         content = archives[folder][0]
         if folder != "endless":
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Length", "many" if folder == "no-length" else str(len(content)))
         self.end_headers()
         self.wfile.write(content)
         try:

@@ -101,7 +101,7 @@ def _fetched(url: str) -> bytes:
         raise _wrong(url, f"found {error}, expected the archive") from None
     if len(archive) > LARGEST_ARCHIVE:
         raise _wrong(url, f"found more than {LARGEST_ARCHIVE} bytes, expected an archive of `make dist`")
-    if expected is not None and len(archive) != int(expected):
+    if expected is not None and expected != str(len(archive)):
         raise _wrong(url, f"found {len(archive)} bytes, expected {expected}")
     return archive
 
