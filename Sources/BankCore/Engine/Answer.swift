@@ -58,7 +58,7 @@ extension SessionState {
             admission.key = compared(found)
             try requireParents(operation.parents, scope)
             let key = try checked(found, operation)
-            let id = key.map { keyID($0, operation, scope.customer) }
+            let id = key.map { keyID($0, operation, scope) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {
             var response = rejection(error, operation, &scope)

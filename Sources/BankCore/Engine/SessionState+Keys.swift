@@ -69,10 +69,12 @@ extension SessionState {
         return compared(found)
     }
 
-    /// The identity under which a key is remembered.
-    func keyID(_ key: String, _ operation: Operation, _ customer: Customer?) -> IdempotencyBook.ID {
+    /// The identity under which a key is remembered: it has the customer or, of a request with a client's own token, the client. A movement
+    /// has no client, and a key that all operations share may be one of a movement: these have neither.
+    func keyID(_ key: String, _ operation: Operation, _ scope: Scope) -> IdempotencyBook.ID {
         let isShared = prepared.bank.dialect.idempotency?.scope == .customer
-        return IdempotencyBook.ID(customer: customer?.login, operation: isShared ? nil : operation.name, key: key)
+        let holder = isShared || operation.move != nil ? nil : scope.token.flatMap { client(of: $0) }
+        return IdempotencyBook.ID(customer: scope.customer?.login ?? holder, operation: isShared ? nil : operation.name, key: key)
     }
 
     /// Claims the ticket's key, if it has one; a request without a key, or with a new one, may be executed.
