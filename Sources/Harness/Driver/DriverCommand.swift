@@ -6,6 +6,8 @@ package struct DriverCommand: Sendable, Hashable {
     /// As it was given.
     package let text: String
     package private(set) var words: [String]
+    /// The client's program as it was given, which messages name even where a shell starts it.
+    let program: String
     package let kind: Kind
     /// The arguments that look like relative names of files and name none, each with the folder in which it was looked up.
     private var missing: [String: String] = [:]
@@ -35,8 +37,10 @@ package struct DriverCommand: Sendable, Hashable {
     package init(_ text: String, _ kind: Kind = .loop) throws(DriverCommandError) {
         self.text = text
         self.kind = kind
-        words = try DriverCommand.split(text)
-        if words.first?.isEmpty ?? true { throw .empty }
+        let words = try DriverCommand.split(text)
+        self.words = words
+        program = words.first ?? ""
+        if program.isEmpty { throw .empty }
     }
 
     /// The command with those arguments made absolute that name a file seen from a folder: a driver runs in a folder of its own.

@@ -70,7 +70,6 @@ final class DriverProcess: Driver {
         options.processGroupID = 0
         let environment = Environment.inherit.updating(
             Dictionary(variables.map { (Environment.Key(stringLiteral: $0), .some($1)) }, uniquingKeysWith: { $1 }))
-        let program = command.words.first ?? ""
         do {
             let result = try await Subprocess.run(
                 command.executable, arguments: Arguments(Array(command.words.dropFirst())), environment: environment,
@@ -93,7 +92,7 @@ final class DriverProcess: Driver {
             }
             inbox.exited(isKilled.withLock { $0 } ? .ended : .gone(result.terminationStatus.text))
         } catch {
-            inbox.exited(.cannotStart("\(program): \(error)"))
+            inbox.exited(.cannotStart("\(command.program): \(error)"))
         }
         outbox.finish()
     }

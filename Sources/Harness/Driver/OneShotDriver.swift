@@ -138,7 +138,7 @@ final class OneShotDriver: Driver {
             let isDead = state.withLock { $0.isDead }
             if !isDead { deliver(inbox, OneShotAnswer.Status(result.terminationStatus), output.withLock { $0 }) }
         } catch {
-            inbox.end(.cannotStart("\(command.words.first ?? ""): \(error)"))
+            inbox.end(.cannotStart("\(command.program): \(error)"))
         }
     }
 
