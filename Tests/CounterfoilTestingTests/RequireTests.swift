@@ -112,7 +112,37 @@ import Testing
         #expect(Set(suites.map(\.rawValue)) == Set(ClientRule.suites))
     }
 
+    @Test func `every rule of a verdict can be required by its id`() async throws {
+        #expect(Set(ClientRule.judged.map { String($0.id.prefix { $0 != "." }) }) == Set(ClientRule.suites))
+        try await withStubBank(.login) { bank in
+            for (id, trigger) in ClientRule.judged {
+                let thrown = await #expect(throws: BrokenRules.self, "\(id)") {
+                    try await bank.require(StubBank.RuleSet(rawValue: id))
+                }
+
+                #expect(thrown?.notExercised.map(\.rawValue) == [id])
+                #expect(thrown?.description.contains("the app never triggered\n  \(id): when \(trigger)") == true, "\(id)")
+            }
+        }
+    }
+
     @Test(arguments: [
+        ("invariant.never-hangs", "it needs a driver (steps); expected invariant."),
+        ("case.success-after-response", "it needs a driver (steps); expected the suites auth, "),
+        ("invariant.bounded", "a journal shows it only by "),
+    ])
+    func `a rule that no journal decides is not checked here`(_ id: String, _ reason: String) async throws {
+        try await withStubBank(.login) { bank in
+            let error = await trouble { try await bank.require(.pay, StubBank.RuleSet(rawValue: id)) }
+
+            #expect(error?.code == .unknownRule)
+            let start = "found the rule \"\(id)\", which is not checked here: \(reason)"
+            #expect(error?.description.hasPrefix(start) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: [
+        ("webhooks.forged-refuse", "expected webhooks.forged-refused, ", "did you mean `webhooks.forged-refused`?"),
         ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean `auth.no-empty-bearer`?"),
         ("paiy", "expected the suites auth, ", "did you mean `pay`?"),
         ("tls.expired", "expected the suites auth, ", ": no other case can be checked with a journal"),

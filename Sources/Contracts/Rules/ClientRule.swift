@@ -100,6 +100,19 @@ package struct ClientRule: Sendable {
         rule.recorded == nil && !rule.needs.isEmpty && !ofJournals.contains { $0.recorded?.shows == rule.name }
     }
 
+    /// Each rule that a session's verdict may have, for clients and for the receivers of webhooks, with its trigger.
+    package static let judged: [(id: String, trigger: String)] =
+        ofJournals.compactMap { rule in rule.recorded.map { (id: rule.id, trigger: $0.trigger) } }
+        + WebhookRule.all.map { (id: $0.id, trigger: $0.trigger) }
+
+    /// Why no session's verdict has a rule of that id; nil if one has, or there is no such rule.
+    package static func reasonNotJudged(_ id: String) -> String? {
+        guard !judged.contains(where: { $0.id == id }), let rule = all.first(where: { $0.id == id }) else { return nil }
+        let shown = ofJournals.filter { $0.recorded?.shows == rule.name }.map(\.id)
+        if !shown.isEmpty { return "a journal shows it only by \(shown.joined(separator: ", "))" }
+        return rule.needs.isEmpty ? "it needs a driver" : "it needs a driver (\(rule.needs.words))"
+    }
+
     // MARK: suites
 
     /// The suites that have rules for recorded traffic, and that of webhooks' receivers.

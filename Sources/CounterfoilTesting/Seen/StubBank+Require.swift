@@ -24,7 +24,7 @@ extension StubBank {
     ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are checked as they are.
     /// - Returns: the outcome of each rule.
     /// - Throws: ``BrokenRules``, whose description is the result as text; ``StubBankError`` for an unknown suite or rule (with the
-    ///   nearest known one), or after the bank's end.
+    ///   nearest known one), for a rule that needs a driver, or after the bank's end.
     @discardableResult
     public func require(_ rules: RuleSet..., sequential: Bool = false, within limit: Duration = .seconds(30)) async throws -> Verdict {
         for rule in rules { try rule.check() }
@@ -63,21 +63,26 @@ extension StubBank {
         /// The responses of a receiver of webhooks.
         public static let webhooks: Self = "webhooks"
 
-        func includes(_ rule: JournalReport.Outcome) -> Bool { rule.id == rawValue || rule.suite == rawValue }
+        func includes(_ rule: JournalReport.Outcome) -> Bool { includes(rule.id) }
 
-        /// - Throws: ``StubBankError`` if there is no such suite or rule.
+        func includes(_ id: String) -> Bool { id == rawValue || id.prefix { $0 != "." } == rawValue }
+
+        /// - Throws: ``StubBankError`` if there is no such suite or rule, or it needs more than a journal.
         func check() throws(StubBankError) {
-            let rules = ClientRule.ofJournals.map(\.id)
+            let rules = ClientRule.judged.map(\.id)
             let known = ClientRule.suites + rules
             guard !known.contains(rawValue) else { return }
             let suite = String(rawValue.prefix { $0 != "." })
             let ofItsSuite = rules.filter { $0.hasPrefix(suite + ".") }
             let expected =
                 ofItsSuite.isEmpty ? "the suites \(oneOf(ClientRule.suites)), or the id of one of their rules" : oneOf(ofItsSuite)
+            let only = "expected \(expected): no other case can be checked with a journal"
+            if let reason = ClientRule.reasonNotJudged(rawValue) {
+                throw StubBankError(.unknownRule, "found the rule \"\(rawValue)\", which is not checked here: \(reason); \(only)")
+            }
             throw StubBankError(
                 .unknownRule,
-                "found the rule \"\(rawValue)\", expected \(expected): no other case can be checked with a journal"
-                    + didYouMean(rawValue, among: rawValue.contains(".") ? rules : known))
+                "found the rule \"\(rawValue)\", \(only)" + didYouMean(rawValue, among: rawValue.contains(".") ? rules : known))
         }
     }
 
@@ -154,7 +159,8 @@ struct JudgedJournal {
     /// What was not exercised or not recorded, in sentences.
     var gaps: [String] {
         var gaps = silent.map { name in
-            let triggers = report.rules.filter(name.includes).map { "  \($0.id): when \($0.trigger)" }
+            // Not of the report, which has no rules for webhooks without deliveries.
+            let triggers = ClientRule.judged.filter { name.includes($0.id) }.map { "  \($0.id): when \($0.trigger)" }
             if report.rules.contains(where: { name.includes($0) && $0.verdict == .inconclusive }) {
                 return "\"\(name)\" was expected, but the journal is not enough to decide whether the app passed"
             }
