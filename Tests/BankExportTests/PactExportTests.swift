@@ -55,6 +55,78 @@ import Testing
     }
 }
 
+/// Which operations of a bank a pact has.
+@Suite struct PactCoverageTests {
+    private func described(_ pact: PactExport.Exported) -> [String] {
+        pact.json["interactions"]?.array?.compactMap { $0["description"]?.string } ?? []
+    }
+
+    @Test func `what needs no browser is reported of a bank of consents`() throws {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let pact = PactExport(consumer: "app").convert(try BankLibrary(folder: "\(root)/Stubs").load("openbanking").bank)
+
+        #expect(pact.omitted == [])
+        let described = described(pact)
+        for name in ["newAccessConsent", "accessConsent", "newPaymentConsent", "paymentConsent", "accounts"] {
+            #expect(described.contains(name), "\(name)")
+        }
+        #expect(!described.contains { $0.hasPrefix("domesticPayment") }, "the customer authorises its consent in a browser")
+        let asked = pact.json["interactions"]?.array?.first { $0["description"]?.string == "newAccessConsent" }
+        let permissions = asked?["request"]?["body"]?["content"]?["Data"]?["Permissions"]?.array ?? []
+        #expect(permissions.contains("ReadBalances"), "\(permissions)")
+    }
+
+    @Test func `a required field has a value of its kind`() throws {
+        let kinds =
+            Operation.BodyRule.Kind.allCases.map { "\($0.rawValue): \($0.rawValue)" } + [
+                "inner: object", "inner.whole: whole", "amount: text",
+            ]
+        let fields = kinds.compactMap { $0.split(separator: ":").first }
+        let typed = """
+            operations:
+              typed:
+                request: POST /typed
+                open: true
+                takes: {json: [\(fields.joined(separator: ", "))], kinds: {\(kinds.joined(separator: ", "))}}
+                reply: {done: true}
+
+            """
+        let files = TestFiles().replacing("till/bank.yaml", "operations:\n", with: typed)
+
+        let pact = PactExport(consumer: "app").convert(try files.library.load("till").bank)
+
+        #expect(pact.omitted == [])
+        #expect(described(pact).contains("typed"))
+    }
+
+    @Test func `a row that is part of a response is one that was added`() throws {
+        let files = TestFiles().replacing(
+            "till/bank.yaml", "reply: {row: payments, where: {id: {path: id}}}",
+            with: "reply: {payment: {row: payments, where: {id: {path: id}}}}")
+
+        let pact = PactExport(consumer: "app").convert(try files.library.load("till").bank)
+
+        #expect(pact.omitted == [])
+        #expect(described(pact).contains("payment"))
+    }
+
+    @Test func `two operations that show each other's added rows end`() throws {
+        let circle = """
+            operations:
+              left: {request: "POST /left/{id}", insert: {payments: {id: {uuid: ""}, _customer: {customer: login}}}, reply: {other: {row: others, where: {id: {path: id}}}}}
+              right: {request: "POST /right/{id}", insert: {others: {id: {uuid: ""}}}, reply: {other: {row: payments, where: {id: {path: id}}}}}
+
+            """
+        let files = TestFiles().replacing("till/bank.yaml", "operations:\n", with: circle)
+            .replacing("till/bank.yaml", "tables:\n", with: "tables:\n  others: {key: id}\n")
+
+        let pact = PactExport(consumer: "app").convert(try files.library.load("till").bank)
+
+        #expect(pact.omitted.contains("left"))
+        #expect(pact.omitted.contains("right"))
+    }
+}
+
 /// The expectations on a response, derived from samples.
 @Suite struct ExpectationTests {
     private func rules(_ samples: [JSON]) -> (example: JSON?, rules: [String]) {

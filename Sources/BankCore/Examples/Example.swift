@@ -113,10 +113,18 @@ extension Operation {
         return when.contains { $0.part.isJSON || $0.part == .text && $0.wanted.isOfDocument } ? .json : nil
     }
 
-    /// Tables without fixtures, from which its response takes a row.
+    /// Tables without fixtures, from which its response takes a row, and to which an operation adds one without the same need.
     fileprivate func emptyTables(of bank: Bank) -> [String] {
-        guard case .json(.row(let query)) = response, bank.tables[query.table]?.rows.isEmpty == true else { return [] }
-        return [query.table]
+        emptyTablesShown(of: bank).filter { table in
+            bank.operations.first { $0.insert?.table == table }?.emptyTablesShown(of: bank).isEmpty ?? true
+        }
+    }
+
+    /// Tables without fixtures, but for the one to which it adds a row, from which its response takes a row.
+    private func emptyTablesShown(of bank: Bank) -> [String] {
+        guard case .json(let template) = response else { return [] }
+        let shown: [String] = template.flattened.compactMap { part in if case .row(let query) = part { query.table } else { nil } }
+        return distinct(shown).filter { $0 != insert?.table && bank.tables[$0]?.rows.isEmpty == true }
     }
 }
 

@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 
 /// The locations in an operation's request that must be filled, each with candidate values.
 struct Slots {
@@ -23,11 +23,9 @@ struct Slots {
         }
         addMove()
         addRegistration()
+        addPermissions()
         addResponse()
-        for field in operation.body?.required ?? [] {
-            let location = operation.body?.form == .form ? RequestDraft.Location.form(field) : RequestDraft.Location.body(field)
-            add(location, usual(field))
-        }
+        addBody()
         for name in operation.path.parameters { add(RequestDraft.Location.path(name), [RequestDraft.Value("example")]) }
     }
 
@@ -99,6 +97,16 @@ struct Slots {
         add(registration.events, registration.knownNames.prefix(1).map { RequestDraft.Value(registration.value(of: [$0])) })
     }
 
+    /// A consent asks for all permissions that the bank's operations need.
+    private mutating func addPermissions() {
+        guard let insert = operation.insert, let field = bank.consents[insert.table]?.permissions, case .object(let members) = insert.row,
+            case .value(let source)? = members.first(where: { $0.key == field })?.value, case .body(let path) = source,
+            operation.body?.kind(of: path) == .texts
+        else { return }
+        let names = distinct(bank.operations.flatMap(\.permissions))
+        add(source, [RequestDraft.Value(.array(names.map(JSON.string)))])
+    }
+
     private var currencies: [RequestDraft.Value] {
         var texts = [bank.defaults["pay"]?["currency"]?.string].compactMap(\.self)
         for table in bank.tables.values.sorted(by: { $0.name < $1.name }) {
@@ -141,11 +149,42 @@ struct Slots {
         }
     }
 
-    /// Candidate values for a required field without a declaration.
+    /// Adds the required fields of the body, but for an object whose members are added.
+    private mutating func addBody() {
+        guard let body = operation.body else { return }
+        for field in body.required {
+            guard body.form == .json else {
+                add(RequestDraft.Location.form(field), usual(field))
+                continue
+            }
+            let added: [String] = all.compactMap { slot in if case .body(let path) = slot.location { path } else { nil } }
+            if !(body.required + added).contains(where: { $0.hasPrefix("\(field).") }) {
+                add(RequestDraft.Location.body(field), usual(field))
+            }
+        }
+    }
+
+    /// Candidate values for a required field, of its kind if it has one.
     private func usual(_ field: String) -> [RequestDraft.Value] {
-        let last = field.split(separator: ".").last.map(String.init) ?? field
-        if last.lowercased().hasSuffix("currency"), !currencies.isEmpty { return currencies }
-        return [RequestDraft.Value("Example")]
+        let kind = operation.body?.kind(of: field)
+        let last = (field.split(separator: ".").last.map(String.init) ?? field).lowercased()
+        if kind == nil || kind == .text, last.hasSuffix("currency"), !currencies.isEmpty { return currencies }
+        if kind == .text, last.hasSuffix("amount") { return [RequestDraft.Value("1.00")] }
+        return [RequestDraft.Value(kind?.example ?? "Example")]
+    }
+}
+
+extension Operation.BodyRule.Kind {
+    /// A value of that kind, for requests in examples.
+    package var example: JSON {
+        switch self {
+        case .text: "Example"
+        case .instant: "2099-12-31T00:00:00Z"  // the end of a consent is in the future
+        case .number, .whole: 1
+        case .flag: true
+        case .list, .texts, .objects: []
+        case .object: .object(JSONObject())
+        }
     }
 }
 

@@ -85,19 +85,6 @@ struct SampleBody {
     }
 }
 
-extension Operation.BodyRule.Kind {
-    fileprivate var example: JSON {
-        switch self {
-        case .text: "Example"
-        case .instant: "2099-12-31T00:00:00Z"  // the end of a consent is in the future
-        case .number, .whole: 1
-        case .flag: true
-        case .list, .texts, .objects: []
-        case .object: .object(JSONObject())
-        }
-    }
-}
-
 /// A request for an operation, made of what the bank's fixtures have.
 struct SampleRequest {
     var draft: RequestDraft

@@ -15,7 +15,7 @@ package struct PactExport: Sendable {
     package struct Exported: Sendable {
         package let json: JSON
         package let interactions: Int
-        /// Operations for which no request could be made that is carried out.
+        /// Operations for which no request could be made that is carried out; those that need a browser are not among them.
         package let omitted: [String]
     }
 
@@ -78,9 +78,20 @@ extension Operation {
         }
     }
 
-    /// Whether it needs what only an earlier request of the client makes, and no state of a pact: an open challenge, or a row of a table
-    /// without a file.
+    /// Whether it needs what only an earlier request of the client makes, and no state of a pact: an open challenge, a row of a table
+    /// without a file, or a consent that the customer has authorised in a browser.
     fileprivate func isAboutEarlierRequest(_ bank: Bank) -> Bool {
-        challenge != nil || [delete, revoke].compactMap(\.self).contains { bank.tables[$0.table]?.rows.isEmpty == true }
+        challenge != nil || uses != nil || isAboutConsented(bank)
+            || [delete, revoke].compactMap(\.self).contains { bank.tables[$0.table]?.rows.isEmpty == true }
+    }
+
+    /// Whether it shows a row that only operations with an authorised consent add.
+    private func isAboutConsented(_ bank: Bank) -> Bool {
+        guard case .json(let template) = response else { return false }
+        return template.flattened.contains { part in
+            guard case .row(let query) = part, bank.tables[query.table]?.rows.isEmpty == true else { return false }
+            let adding = bank.operations.filter { $0.insert?.table == query.table }
+            return !adding.isEmpty && adding.allSatisfy { $0.uses != nil }
+        }
     }
 }
