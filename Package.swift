@@ -144,7 +144,9 @@ let package = Package(
         // 4 as well: the wing to other tools and to real APIs. Only the command and tests import it (.ci/layers).
         .target(
             name: "BankImport",
-            dependencies: ["Platform", "BankModel", "BankCore", "Contracts", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "Platform", "BankModel", "BankCore", "Contracts", "BankFiles", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Sources/Interop/BankImport"),
         .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
         .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),

@@ -33,7 +33,6 @@ struct TemplateReader {
 
     /// Directives that are one value.
     private static let sources = Set(TemplateKeys.sources.map(\.key))
-    private static let directives = sources.union(["rows", "row", "inserted", "page"])
 
     // MARK: templates
 
@@ -52,12 +51,18 @@ struct TemplateReader {
 
     /// The directive of a mapping; nil if it is literal structure.
     func directive(_ members: [(key: Node, value: Node)]) -> String? {
-        let found = members.compactMap(\.key.scalar).filter { TemplateReader.directives.contains($0) && isKnown($0) }
-        guard let first = found.first else { return nil }
-        let value = members.first { $0.key.scalar == first }?.value
+        let found = members.first { member in member.key.scalar.map { isDirective($0, member.value) } ?? false }
+        guard let found, let first = found.key.scalar else { return nil }
         // A misspelt modifier must not turn a query into plain structure.
-        if ["rows", "row"].contains(first), let table = value?.scalar, loader.tables[table] != nil { return first }
+        if TemplateDirectives.queries.contains(first), let table = found.value.scalar, loader.tables[table] != nil { return first }
         return members.count == 1 || isModified(first, members) ? first : nil
+    }
+
+    /// Whether a member is a directive: one with a directive as its value, such as `{token: {token: access}}`, is an ordinary field.
+    private func isDirective(_ name: String, _ value: Node) -> Bool {
+        guard TemplateDirectives.all.contains(name), isKnown(name) else { return false }
+        guard case .mapping(let members) = value.content, !TemplateDirectives.ofMappings.contains(name) else { return true }
+        return directive(members) == nil
     }
 
     /// Whether a directive is valid here: elsewhere its name is an ordinary field's.
@@ -75,13 +80,7 @@ struct TemplateReader {
 
     /// Whether all other keys are modifiers of the directive: otherwise the mapping is an object with a field of that name.
     private func isModified(_ directive: String, _ members: [(key: Node, value: Node)]) -> Bool {
-        let modifiers: Set<String> =
-            switch directive {
-            case "rows": Set(TemplateKeys.rows.keys)
-            case "row": Set(TemplateKeys.row.keys)
-            case "inserted": Set(TemplateKeys.inserted.keys)
-            default: [TemplateKeys.fallback.key]
-            }
+        let modifiers = TemplateDirectives.modifiers[directive] ?? []
         return members.compactMap(\.key.scalar).allSatisfy { $0 == directive || modifiers.contains($0) }
     }
 

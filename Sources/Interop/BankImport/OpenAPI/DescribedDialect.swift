@@ -98,49 +98,12 @@ struct DescribedDialect {
 
     /// The body as a template; its member for words, if it has one, contains the reason of the rejection.
     private static func template(_ body: JSON) -> JSON {
-        guard case .object(var object) = body, !TemplateWords.occur(in: body) else { return ["literal": body] }
-        for name in ["detail", "message", "Message", "error_description"] {
-            if let words = object[name]?.string {
-                object[name] = ["detail": .string(words)]
-                break
-            }
+        guard let object = body.object else { return ["literal": body] }
+        let words = ["detail", "message", "Message", "error_description"].first { object[$0]?.string != nil }
+        let templates = object.members.map { name, value in
+            (key: name, value: name == words ? ["detail": value] : TemplateWords.literal(value))
         }
-        return .object(object)
-    }
-}
-
-/// Keys that are directives in a bank's templates.
-enum TemplateWords {
-    private static let all: Set<String> = [
-        "path", "query", "header", "body", "form", "now", "uuid", "url", "token", "customer", "detail", "lacking", "literal", "move",
-        "side",
-        "pending", "rows", "row", "inserted", "page", "file", "files",
-    ]
-
-    /// Keys beside a directive.
-    private static let modifiers: Set<String> = [
-        "default", "where", "given", "between", "near", "page", "only", "field", "name", "content_type",
-    ]
-    /// Directives of rows that a movement adds, which no response has.
-    private static let ofMovements: Set<String> = ["move", "side", "pending"]
-
-    /// Whether a member of that name is a directive's.
-    static func contains(_ name: String) -> Bool { all.contains(name) && name != "detail" }
-
-    /// Whether an object of a response would be read as a directive: it has such a member, and no others but modifiers.
-    static func isDirective(_ object: JSONObject) -> Bool {
-        object.keys.contains { name in
-            all.contains(name) && !ofMovements.contains(name) && object.keys.allSatisfy { $0 == name || modifiers.contains($0) }
-        }
-    }
-
-    /// Whether some object in the value has a member of such a name.
-    static func occur(in value: JSON) -> Bool {
-        switch value {
-        case .object(let object): object.members.contains { contains($0.key) || occur(in: $0.value) }
-        case .array(let elements): elements.contains(where: occur)
-        default: false
-        }
+        return TemplateWords.object(JSONObject(templates), of: object)
     }
 }
 

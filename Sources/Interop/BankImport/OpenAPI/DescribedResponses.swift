@@ -117,7 +117,7 @@ struct DescribedResponses {
             }
             made[member.key] = template(member.value, path + [member.key], locations, lists, facts, operation)
         }
-        return .object(made)
+        return TemplateWords.object(made, of: object)
     }
 
     private static func isOtherPage(_ name: String) -> Bool { ["first", "prev", "previous", "last"].contains(DescribedName.plain(name)) }

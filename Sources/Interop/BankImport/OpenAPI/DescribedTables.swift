@@ -178,7 +178,7 @@ struct DescribedTables {
             let object = operation.body?.json?.object,
             case .parameter(let parameter) = operation.steps.parts[operation.steps.parts.count - 2],
             let table = table(named: parameter, operation.path), found[table].key != nil,
-            !object.members.contains(where: { TemplateWords.contains($0.key) || $0.key.hasPrefix("_") })
+            !object.keys.contains(where: { $0.hasPrefix("_") }), !TemplateWords.isDirective(object)
         else { return }
         var row = object
         if let key = found[table].key { row[key] = found[table].rows[0][key] }

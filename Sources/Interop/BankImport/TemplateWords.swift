@@ -1,0 +1,25 @@
+import BankFiles
+import BankModel
+
+/// How importers write the JSON of others into the templates of a bank, so that no object of it is read as a directive.
+enum TemplateWords {
+    /// Whether an object in a template would be read as a directive.
+    static func isDirective(_ object: JSONObject) -> Bool { TemplateDirectives.mayRead(object) }
+
+    /// Whether some object in the value would be.
+    static func occur(in value: JSON) -> Bool {
+        switch value {
+        case .object(let object): isDirective(object) || object.members.contains { occur(in: $0.value) }
+        case .array(let elements): elements.contains(where: occur)
+        default: false
+        }
+    }
+
+    /// The value as a template that gives it.
+    static func literal(_ value: JSON) -> JSON { occur(in: value) ? ["literal": value] : value }
+
+    /// The templates of an object's members as a template of the object; the object as it is if that would be read as a directive.
+    static func object(_ templates: JSONObject, of original: JSONObject) -> JSON {
+        isDirective(templates) ? ["literal": .object(original)] : .object(templates)
+    }
+}
