@@ -100,7 +100,7 @@ struct DescribedDialect {
     private static func template(_ body: JSON) -> JSON {
         guard let object = body.object else { return ["literal": body] }
         let words = ["detail", "message", "Message", "error_description"].first { object[$0]?.string != nil }
-        let templates = object.members.map { name, value in
+        let templates = object.members.map { name, value -> (key: String, value: JSON) in
             (key: name, value: name == words ? ["detail": value] : TemplateWords.literal(value))
         }
         return TemplateWords.object(JSONObject(templates), of: object)

@@ -62,7 +62,7 @@ struct DescribedSignIn {
     private static func response(_ json: JSONObject, hasRefresh: Bool) -> (template: JSON, words: String)? {
         var words: String?
         func made(_ object: JSONObject, _ path: String) -> JSON {
-            .object(
+            TemplateWords.object(
                 JSONObject(
                     object.members.compactMap { key, value in
                         if let field = tokens[DescribedName.plain(key)], !value.isContainer {
@@ -72,7 +72,7 @@ struct DescribedSignIn {
                         }
                         if let inner = value.object { return (key: key, value: made(inner, "\(path)\(key).")) }
                         return (key: key, value: value.isContainer ? ["literal": value] : value)
-                    }))
+                    }), of: object)
         }
         let template = made(json, "")
         return words.map { (template, $0) }

@@ -57,7 +57,7 @@ struct LearnedDialect {
         if !headers.isEmpty { response["headers"] = .object(JSONObject(headers)) }
         if let json = exchange.json {
             response["content_type"] = exchange.contentType.map(JSON.string)
-            response["body"] = LearnedList.asTemplate(json)
+            response["body"] = TemplateWords.literal(json)
         }
         return .object(response)
     }
@@ -89,9 +89,10 @@ struct ResponseTemplate {
     func template(_ json: JSON, named name: String = "") -> JSON {
         if let object = json.object {
             if let same = write.requestJSON?[name], same == json { return ["body": .string(name)] }
-            return .object(JSONObject(object.members.map { (key: $0.key, value: template($0.value, named: $0.key)) }))
+            let templates = object.members.map { (key: $0.key, value: template($0.value, named: $0.key)) }
+            return TemplateWords.object(JSONObject(templates), of: object)
         }
-        guard !json.isContainer, json != .null else { return LearnedList.asTemplate(json) }
+        guard !json.isContainer, json != .null else { return TemplateWords.literal(json) }
         let lower = name.lowercased()
         if let leaf = leaves.first(where: { $0.value == json && ($0.path == name || $0.path.hasSuffix(".\(name)")) })
             ?? leaves.first(where: { $0.value == json && json.string.map { $0.utf8.count > 3 } ?? false })

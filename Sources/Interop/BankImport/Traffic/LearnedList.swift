@@ -233,12 +233,8 @@ struct LearnedList {
                 object.members.map { name, value in
                     let inner = paths.filter { $0.first == name }.map { Array($0.dropFirst()) }
                     if inner.contains([]) { return (key: name, value: value) }
-                    return (key: name, value: inner.isEmpty ? asTemplate(value) : literal(value, but: inner))
+                    return (key: name, value: inner.isEmpty ? TemplateWords.literal(value) : literal(value, but: inner))
                 }))
-    }
-
-    static func asTemplate(_ value: JSON) -> JSON {
-        value.isContainer && TemplateWords.occur(in: .array([value])) ? ["literal": value] : value
     }
 
     /// The whole list of the rows with these parameters, without pages.

@@ -109,7 +109,7 @@ struct SignInLearner {
         add(
             "signOut", .logout, first, call.filter(\.isSuccess), takes: [token.name],
             grant: ["revoke": ["token": [first.isForm ? "form" : "body": .string(token.name)]]],
-            first.json.map { .template(LearnedList.asTemplate($0)) } ?? .none)
+            first.json.map { .template(TemplateWords.literal($0)) } ?? .none)
     }
 
     // MARK: parts
@@ -138,7 +138,7 @@ struct SignInLearner {
         guard let object = exchange.json?.object else { return nil }
         var isIssued = false
         var lifetime = lifetime
-        func template(_ object: JSONObject) -> JSONObject {
+        func template(_ object: JSONObject) -> JSON {
             var out = JSONObject()
             for (name, value) in object.members {
                 switch ArchiveEntry.plain(name) {
@@ -158,16 +158,16 @@ struct SignInLearner {
                     if value.string == SecretFields.mark {
                         note(.ignored, exchange, "the response's `\(name)` is a secret and is left out")
                     } else {
-                        out[name] = value.object.map { .object(template($0)) } ?? LearnedList.asTemplate(value)
+                        out[name] = value.object.map { template($0) } ?? TemplateWords.literal(value)
                     }
                 }
             }
-            return out
+            return TemplateWords.object(out, of: JSONObject(object.members.filter { $0.value.string != SecretFields.mark }))
         }
         let made = template(object)
         self.lifetime = lifetime
         if object.members.contains(where: { ArchiveEntry.plain($0.key) == "refreshtoken" }) { hasRefresh = true }
-        return isIssued ? .object(made) : nil
+        return isIssued ? made : nil
     }
 
     /// The first rejection among the attempts, or an invented one.

@@ -172,13 +172,16 @@ extension TrafficLearner {
                     return ["side": .string("other.\(field.key)")]
                 }
                 if let object = value.object {
-                    return .object(JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) }))
+                    let wasSaid = isSaid
+                    let templates = JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) })
+                    if TemplateWords.isDirective(templates) { isSaid = wasSaid }
+                    return TemplateWords.object(templates, of: object)
                 }
                 if let paid = amount.value.exactDecimal, let shown = value.exactDecimal, !isSaid, shown == paid || shown == -paid {
                     isSaid = true
                     return ["move": shown == paid ? "amount" : "signed"]
                 }
-                return ResponseTemplate.time(value, write) ?? LearnedList.asTemplate(value)
+                return ResponseTemplate.time(value, write) ?? TemplateWords.literal(value)
             }
             for member in found.row.members where member.key != table.key { row[member.key] = templated(member.value, member.key) }
             guard isSaid else {
@@ -214,7 +217,7 @@ extension TrafficLearner {
             else { continue }
             let leaves = (write.requestJSON ?? .null).leaves
             let template = ResponseTemplate(write: write, leaves: leaves)
-            guard case .object(var row) = template.template(.object(found.row)) else { continue }
+            guard !TemplateWords.isDirective(found.row), case .object(var row) = template.template(.object(found.row)) else { continue }
             for parameter in table.path.parameters {
                 guard write.path.parameters.contains(parameter) else { return nil }
                 row["_\(parameter)"] = ["path": .string(parameter)]
