@@ -8,7 +8,7 @@ extension SessionState {
         let named = try named(reader.fields)
         if let named, let redirect = named.policy.redirect {
             let address = named.row.fields.at(redirect)?.string ?? ""
-            guard named.state == .awaiting, let client = bank.signIn?.clients.first(where: { $0.accepts(address) }) else {
+            guard named.state == .awaiting, let client = bank.signIn?.clients.first(where: { $0.acceptsReturn(to: address) }) else {
                 throw .onPage("The consent no longer awaits the customer.")
             }
             return AuthorizationRequest(

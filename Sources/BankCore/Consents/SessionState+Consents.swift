@@ -135,7 +135,7 @@ extension SessionState {
         }
         if let redirect = policy.redirect, !scope.isDecoupled {
             let address = fields.at(redirect)?.string ?? ""
-            guard bank.signIn?.clients.contains(where: { $0.accepts(address) }) ?? false else {
+            guard bank.signIn?.clients.contains(where: { $0.acceptsReturn(to: address) }) ?? false else {
                 throw RequestRejection(.badRequest, "the address to return to is not one that a client has registered")
             }
         }

@@ -116,6 +116,16 @@ package struct OAuthClient: Sendable, Hashable {
             return own.utf8.elementsEqual(portless.utf8)
         }
     }
+
+    /// Whether the page of a consent, which returns without a code, may return to the address: to a registered one, with any query.
+    ///
+    /// The page has no `state`, so an app recognises its attempt by a value in the query of its address.
+    func acceptsReturn(to address: String) -> Bool {
+        if accepts(address) { return true }
+        let isPlain = address.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
+        guard isPlain, let query = address.firstIndex(of: "?") else { return false }
+        return accepts(String(address[..<query]))
+    }
 }
 
 extension String {
