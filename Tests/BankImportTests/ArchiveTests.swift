@@ -78,6 +78,18 @@ import Testing
         }
     }
 
+    @Test func `nothing follows in a file of whole seconds`() throws {
+        let entries = [0, 1000].map { HAREntry($0, "GET", "/v1/accounts", 401, token: ArchiveStory.one) }
+        let whole = zip(entries, ["2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"]).map { $0.with("startedDateTime", .string($1)) }
+        let story = ArchiveStory("auth.token-cleared-on-rejection", "", .fail, whole)
+
+        #expect(try ArchiveStory("auth.token-cleared-on-rejection", "", .fail, entries).found() == [.fail])
+        #expect(try !story.found().contains(.fail))
+        #expect(
+            try ArchiveVerdict([ArchiveStory.file(whole)]).notes
+                .contains("a.har: its times are whole seconds, so no request is known to follow another"))
+    }
+
     @Test func `customers are those who sign in`() throws {
         func signIn(_ at: Int, _ user: String, _ token: String) -> HAREntry {
             HAREntry(

@@ -63,7 +63,17 @@ struct ArchiveReader {
             }
             if let reason = reason(against: entry, piece) { leaveOut(piece, reason) } else { found.append(entry) }
         }
+        if ArchiveReader.countsSeconds(pieces) {
+            for index in found.indices { found[index].duration = nil }
+            archive.notes.append("\(file.path): its times are whole seconds, so no request is known to follow another")
+        }
         archive.entries += ArchiveReader.tabs(found, pagesAreTabs: name == "Playwright")
+    }
+
+    /// Whether the recorder writes times in whole seconds only, which are up to a second before the request.
+    private static func countsSeconds(_ pieces: [LocatedJSON]) -> Bool {
+        let times = pieces.compactMap { $0["startedDateTime"]?.json.string }
+        return times.count > 1 && !times.contains { $0.utf8.contains(UInt8(ascii: ".")) || $0.utf8.contains(UInt8(ascii: ",")) }
     }
 
     private mutating func leaveOut(_ piece: LocatedJSON, _ reason: LeftOut) {
