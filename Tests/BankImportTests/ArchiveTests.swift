@@ -90,6 +90,36 @@ import Testing
                 .contains("a.har: its times are whole seconds, so no request is known to follow another"))
     }
 
+    @Test(arguments: [
+        ("push.test", "device-key-12345", "", false), ("push.bank.example", "device-key-12345", "", true),
+        ("push.test", ArchiveStory.one, "", true), ("push.test", "device-key-12345", "device-key-12345", true),
+    ])
+    func `a host with a token of its own is another party's`(host: String, token: String, issued: String, isBank: Bool) throws {
+        let entries = [
+            HAREntry(
+                0, "POST", "/oauth/token", body: "grant_type=password&username=a",
+                sends: ["Content-Type": "application/x-www-form-urlencoded"],
+                response: #"{"access_token":"\#(ArchiveStory.one)","push":"\#(issued)"}"#),
+            HAREntry(100, token: ArchiveStory.one), HAREntry(900, "POST", "/v1/register", 401, token: token, host: host),
+        ]
+        let hosts = ["bank.example"] + (isBank ? [host] : [])
+        let reason = "(by name: requests with a token, a key, a sign-in or a payment)"
+
+        #expect(
+            try ArchiveVerdict([ArchiveStory.file(entries)]).notes.contains(
+                "assumed  hosts: \(hosts.sorted().joined(separator: ", ")) \(reason)"))
+    }
+
+    @Test func `without a token at the host that signs in, every host with one is the bank's`() throws {
+        let entries = [
+            HAREntry(0, "POST", "/login", body: #"{"username":"a","password":"b"}"#, host: "auth.test"),
+            HAREntry(100, token: ArchiveStory.one),
+        ]
+        let notes = try ArchiveVerdict([ArchiveStory.file(entries)]).notes
+
+        #expect(notes.contains { $0.hasPrefix("assumed  hosts: auth.test, bank.example ") })
+    }
+
     @Test func `customers are those who sign in`() throws {
         func signIn(_ at: Int, _ user: String, _ token: String) -> HAREntry {
             HAREntry(

@@ -147,11 +147,38 @@ struct APIFacts: Sendable {
     private mutating func findHosts(_ entries: [ArchiveEntry]) {
         let named = entries.filter { credential(of: $0) != nil || key(of: $0) != nil || role(of: $0) != nil }
         hostsReason = "by name: requests with a token, a key, a sign-in or a payment"
-        hosts = named.isEmpty ? nil : Set(named.map(\.url.host))
+        hosts = named.isEmpty ? nil : Set(named.map(\.url.host)).subtracting(strangers(named))
         guard hosts == nil else { return }
         let json = entries.filter { $0.responseHeader("content-type")?.lowercased().contains("json") ?? false }
         hostsReason = "their responses are JSON"
         hosts = json.isEmpty ? nil : Set(json.map(\.url.host))
+    }
+
+    /// The hosts of other parties, such as that of push messages, among those that were found by name.
+    ///
+    /// Nothing but a token shows them, which neither the bank's responses nor requests to it have, and their names are not like the bank's.
+    private func strangers(_ named: [ArchiveEntry]) -> Set<String> {
+        var tokens: [String: Set<String>] = [:]
+        for entry in named {
+            if let token = self.token(of: entry) { tokens[entry.url.host, default: []].insert(token) }
+        }
+        let ofBank = named.filter { key(of: $0) != nil || role(of: $0) != nil }
+        let banks = Set(ofBank.map(\.url.host))
+        // A host that only signs in shows nothing of the hosts that use its tokens.
+        guard banks.contains(where: { tokens[$0] != nil }) else { return [] }
+        let known = banks.reduce(into: Set<String>()) { $0.formUnion(tokens[$1] ?? []) }
+        let issued = ofBank.map { String(decoding: $0.responseBody.bytes, as: UTF8.self) }
+        let parties = Set(banks.map(APIFacts.party))
+        return Set(tokens.keys).filter { host in
+            let own = tokens[host] ?? []
+            return !banks.contains(host) && !parties.contains(APIFacts.party(host)) && own.isDisjoint(with: known)
+                && !own.contains { token in issued.contains { $0.contains(token) } }
+        }
+    }
+
+    /// The end of a host's name, which the hosts of one party have in common.
+    private static func party(_ host: String) -> String {
+        host.prefix { $0 != ":" }.split(separator: ".").suffix(2).joined(separator: ".")
     }
 
     // MARK: usual names
