@@ -153,6 +153,26 @@ import Testing
         #expect(Make.reading("{step: 3, outcome: ok}", "{control: 2, otherwise: pass}") == nil)
     }
 
+    @Test func `what follows a step that a client need not be able to do is not exercised`() throws {
+        let steps = "[login, accounts, {fault: close, on: {role: accounts}}, accounts]"
+        let instance = try #require(
+            Make.reading("{control: 2, otherwise: not-exercised}", "{control: 4}", "{fired: 1}", "{step: 4, outcome: ok}", steps: steps))
+        func verdict(_ second: StepOutcome?) -> Verdict {
+            judge(
+                instance,
+                Make.allWell {
+                    $0.rules = []
+                    $0.steps[2]?.outcome = second ?? .ok(view: ["accounts": []])
+                    $0.steps[3] = nil
+                    $0.steps[4] = nil
+                }
+            ).verdict
+        }
+
+        #expect(verdict(.error("nothing_to_do", detail: nil)) == .notExercised)
+        #expect(verdict(nil) == .inconclusive)
+    }
+
     @Test func `a control that shows old data proves nothing`() throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}", "{control: 2}"))
         let evidence = Make.allWell { $0.steps[2]?.outcome = .ok(view: ["accounts": [], "stale": true]) }

@@ -42,7 +42,9 @@ package struct ControlPredicate: Predicate {
         case .ok(let view):
             return shows.filter { !ViewComparison.has($0, in: view) }.map { UnmetExpectation(.notExercised, .notShown(named, $0)) }
         case .skipped: return []
-        case nil: return [UnmetExpectation(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
+        case nil:
+            let weight: UnmetExpectation.Weight = scene.lacksOptionalStep(before: step) ? .notExercised : .inconclusive
+            return [UnmetExpectation(weight, .neverStarted(named, endings: "ok, because no fault is active yet"))]
         case let outcome? where isOptional || scene.opensOtherPage:
             return [UnmetExpectation(.notExercised, .failedControl(named, "\(outcome)"))]
         case let outcome?: return [UnmetExpectation(.inconclusive, .failedControl(named, "\(outcome)"))]
@@ -57,6 +59,17 @@ extension Scene {
         let failed = controls.filter { control in control.judge(self).contains { $0.weight == .notExercised } }
         return failed.compactMap { instance?.step($0.step) }
     }
+
+    /// Whether a step before that one failed that a client is not required to support: what follows it did not happen.
+    func lacksOptionalStep(before step: Int) -> Bool {
+        (instance?.expectations ?? []).contains { expectation in
+            guard let control = expectation as? ControlPredicate, control.isOptional, control.step < step else { return false }
+            switch outcome(of: control.step) {
+            case .ok, .skipped, nil: return false
+            default: return true
+            }
+        }
+    }
 }
 
 /// The case's rules were applied at least that often: `{fired: 1}`, or the rule of one step was: `{fired: {step: lost}}`.
@@ -65,9 +78,9 @@ extension Scene {
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
 /// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
 /// it was applied to another payment order than the one asked for next, for rules for paths that the client did not use, as a bank has several
-/// calls for one thing, if the client showed a response that it may cache, and if the client opened another page of the bank. If a step that
-/// came before the rule has failed an expectation, that failure decides, and the other expectations of the case are undecided. For any other
-/// reason it is inconclusive.
+/// calls for one thing, if the client showed a response that it may cache, if the client opened another page of the bank, and if the case ended
+/// before the rule, with a step that the client need not be able to do. If a step that came before the rule has failed an expectation, that
+/// failure decides, and the other expectations of the case are undecided. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
@@ -137,7 +150,9 @@ package struct FiredPredicate: Predicate {
         if stoppedEarlier(scene) { return "another fault of the case was applied to an earlier request of the client" }
         if scene.usesOtherPaths(than: rules) { return "the client sent requests, and none to the paths of the rules" }
         if scene.showsCached(after: rules) { return "the client showed a response that it may cache, and that the bank had sent before" }
-        return scene.opensOtherPage ? "the client opened another page of the bank than the one of the case" : nil
+        if scene.opensOtherPage { return "the client opened another page of the bank than the one of the case" }
+        let isReached = !rules.isEmpty || !scene.lacksOptionalStep(before: step ?? .max)
+        return isReached ? nil : "the case ended before, with a step that the client need not be able to do"
     }
 
     /// Whether another rule of the case kept the client from the request that the step's rule is for: for example, it reads before it pays.
