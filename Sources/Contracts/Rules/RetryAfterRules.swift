@@ -42,6 +42,7 @@ extension ClientRule {
                     return !isPayment || (later.key == limited.key && (later.key != nil || later.hasBody(of: limited) == true))
                 } isRepeat: {
                     $0.saysTheSame(as: limited) && !scene.mayBeOfAnotherDevice($0, than: limited)
+                        && !scene.mayBeOfAnotherSignIn($0, than: limited)
                 }
                 findings.add(limited, early) {
                     let waited = ($0.monoNanoseconds - limited.monoNanoseconds) / 1_000_000

@@ -149,6 +149,14 @@ extension Scene {
         return wasGiven(token, to: ended) || requests.contains { $0.token == token && $0.monoNanoseconds < ended }
     }
 
+    /// Whether a request has another token than the earlier one, and no refresh brought it: another customer or device may have signed in meanwhile,
+    /// at a backend or beside a proxy that records several apps. A common key shows that one client has sent both.
+    func mayBeOfAnotherSignIn(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
+        if let key = request.key, key == earlier.key { return false }
+        guard let token = request.knownToken, token != earlier.token else { return false }
+        return !requests.contains { $0.has(.refresh) && $0.tokensInResponse.contains(token) }
+    }
+
     /// Whether a response that was sent in that stretch of time brought the token of that id.
     func wasGiven(_ token: String, from start: Int64 = .min, to end: Int64 = .max) -> Bool {
         requests.contains { request in

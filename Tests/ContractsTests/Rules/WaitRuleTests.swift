@@ -24,8 +24,14 @@ import Testing
         return [
             Story(rule, "it comes a second later", .fail([1, 2]), [limited, .read(1_000)]),
             Story(
-                rule, "it comes a second later, with a renewed token and after another account", .fail([1, 3]),
-                [limited, .read(600, path: "/v1/accounts/2"), .read(1_000, "token#2")]),
+                rule, "it comes a second later, with a renewed token and after another account", .fail([1, 4]),
+                [limited, .refresh(300), .read(600, path: "/v1/accounts/2"), .read(1_000, "token#2")]),
+            Story(
+                rule, "another customer signs in meanwhile, and asks for the same", .undecided([1, 3]),
+                [limited, .login(500, gives: "token#2", on: 2), .read(800, "token#2", on: 2)]),
+            Story(
+                rule, "another customer asks for the same, whose sign-in was not recorded", .undecided([1, 2]),
+                [limited, .read(800, "token#2", on: 2)]),
             Story(
                 rule, "another device of the customer asks for the same", .undecided([2, 3]),
                 [.read(-1_000, "token#2", on: 2), limited, .read(900, "token#2", on: 2)]),
