@@ -149,12 +149,16 @@ extension Scene {
         return wasGiven(token, to: ended) || requests.contains { $0.token == token && $0.monoNanoseconds < ended }
     }
 
-    /// Whether a request has another token than the earlier one, and no refresh brought it: another customer or device may have signed in meanwhile,
-    /// at a backend or beside a proxy that records several apps. A common key shows that one client has sent both.
+    /// Whether a request has another token than the earlier one, and is not known to have it by a refresh of that one's sign-in: another customer
+    /// or device may have signed in, at a backend or beside a proxy that records several apps. A common key shows that one client has sent both.
     func mayBeOfAnotherSignIn(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
         if let key = request.key, key == earlier.key { return false }
-        guard let token = request.knownToken, token != earlier.token else { return false }
-        return !requests.contains { $0.has(.refresh) && $0.tokensInResponse.contains(token) }
+        guard let token = request.knownToken, let old = earlier.token, token != old else { return false }
+        let refresh = requests.first { $0.has(.refresh) && $0.tokensInResponse.contains(token) }
+        let sent = Set(refresh?.refreshTokensSent ?? [])
+        return !requests.contains { response in
+            response.tokensInResponse.contains(old) && !sent.isDisjoint(with: response.refreshTokensGiven + response.refreshTokensSent)
+        }
     }
 
     /// Whether a response that was sent in that stretch of time brought the token of that id.

@@ -24,8 +24,17 @@ import Testing
         return [
             Story(rule, "it comes a second later", .fail([1, 2]), [limited, .read(1_000)]),
             Story(
-                rule, "it comes a second later, with a renewed token and after another account", .fail([1, 4]),
-                [limited, .refresh(300), .read(600, path: "/v1/accounts/2"), .read(1_000, "token#2")]),
+                rule, "it comes a second later, with a renewed token and after another account", .fail([2, 5]),
+                [
+                    .refresh(-500, sends: "refresh#9", gives: 1), limited, .refresh(300), .read(600, path: "/v1/accounts/2"),
+                    .read(1_000, "token#2"),
+                ]),
+            Story(
+                rule, "another customer's token is renewed meanwhile, and they ask for the same", .undecided([2, 4]),
+                [
+                    .refresh(-500, sends: "refresh#9", gives: 1), limited, .refresh(300, sends: "refresh#7", gives: 8, on: 2),
+                    .read(800, "token#8", on: 2),
+                ]),
             Story(
                 rule, "another customer signs in meanwhile, and asks for the same", .undecided([1, 3]),
                 [limited, .login(500, gives: "token#2", on: 2), .read(800, "token#2", on: 2)]),
