@@ -9,7 +9,11 @@ import Testing
             ([0x61, 0xE2, 0x82], nil),
         ] as [([UInt8], String?)])
     func `only valid UTF-8 is a text, with every byte`(_ bytes: [UInt8], _ text: String?) {
-        #expect(String(validUTF8: bytes).map { Array($0.utf8) } == text.map { Array($0.utf8) })
+        let (scattered, slice) = (bytes.lazy.map { $0 }, ([0xFF] + bytes)[1...])
+
+        for found in [String(validUTF8: bytes), String(validUTF8: scattered), String(validUTF8: slice)] {
+            #expect(found.map { Array($0.utf8) } == text.map { Array($0.utf8) })
+        }
     }
 
     @Test func `threads change a locked value one after the other`() async {
