@@ -7,7 +7,7 @@ extension ReportDocument {
         shortfalls(demands, unmatched).first?.code ?? .ok
     }
 
-    /// What keeps the run from ending with 0, in the precedence of the exit codes: 1, 3, 5, 4.
+    /// What keeps the run from ending with 0; the first decides the exit code.
     private func shortfalls(_ demands: Demands, _ unmatched: [KnownFailing.Line]) -> [(code: ExitCode, text: String)] {
         var found: [(code: ExitCode, text: String)] = []
         if trouble != nil { found.append((.noVerdict, "the run did not finish")) }
