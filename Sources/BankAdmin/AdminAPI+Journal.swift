@@ -42,9 +42,8 @@ extension AdminAPI {
             let suites = try ClientRule.suites(named: request.query["suites"] ?? "")
             let isSequential = try request.query.truth("sequential") ?? false
             await session.settled()
-            // A long journal takes seconds, in which a thread of Swift's pool would answer nothing else.
             return await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
+                AdminAPI.verdicts.async {
                     continuation.resume(returning: .json(session.verdict(suites: suites, isSequential: isSequential).json))
                 }
             }
@@ -55,6 +54,9 @@ extension AdminAPI {
         }
         answers.ofSession["getBalances"] = { session, _ in .json(session.balancesJSON) }
     }
+
+    /// Makes verdicts, one at a time: of a long journal one takes seconds, in which a thread of Swift's pool would answer nothing else.
+    private static let verdicts = DispatchQueue(label: "counterfoil.verdicts")
 }
 
 extension JournalPage {
