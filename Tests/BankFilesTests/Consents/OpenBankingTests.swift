@@ -76,7 +76,7 @@ import Testing
         let token = try clientToken(&app, of: "other")
 
         let opened = app.open(asked(id).with("client_id", "other").with("redirect_uri", "https://other.example/callback"))
-        let ended = app.send("DELETE", "\(Self.aisp)/account-access-consents/\(id)", bearer(token))
+        let ended = app.send("DELETE", "\(Self.aisp)/account-access-consents/\(id)", bearer(token), "")
 
         #expect(opened.redirected["error"] == "invalid_request", "\(opened.text)")
         #expect(ended.name == .notFound)
