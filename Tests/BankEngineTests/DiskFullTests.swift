@@ -154,7 +154,7 @@ import TestServer
             try await till.durable()
             // Not stored yet when the restore is lost; the token has expired by then.
             try till.advance(.seconds(700))
-            let ticket = try #require(till.inner.withLock { $0.log?.undecided.last?.ticket })
+            let ticket = try #require(till.inner.withLock { $0.log?.last })
             let number = try #require(till.inner.withLock { $0.log?.seq })
             till.lose(LostCommands(session: till.id, first: number, ticket: ticket))
 
@@ -175,7 +175,7 @@ import TestServer
             try till.advance(.seconds(86_400))
             try await till.durable()
             #expect(till.now >= began + .seconds(86_400))
-            let ticket = try #require(till.inner.withLock { $0.log?.undecided.last?.ticket })
+            let ticket = try #require(till.inner.withLock { $0.log?.last })
             let number = try #require(till.inner.withLock { $0.log?.seq })
             till.lose(LostCommands(session: till.id, first: number, ticket: ticket))
 

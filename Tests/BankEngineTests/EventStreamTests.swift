@@ -169,7 +169,7 @@ import TestServer
             let before = first.lastID
             try payIn(stub, "1.00")
             #expect(await first.reads(#""amount":"1.00""#))
-            let (seq, ticket) = till.inner.withLock { ($0.log?.seq, $0.log?.undecided.last?.ticket) }
+            let (seq, ticket) = till.inner.withLock { ($0.log?.seq, $0.log?.last) }
             till.lose(LostCommands(session: till.id, first: try #require(seq), ticket: try #require(ticket)))
 
             let second = try await open(stub, token: token, after: before)

@@ -101,7 +101,7 @@ import TestServer
         try await life { stub in
             let old = try await stub.server.openSession(bank: "till", name: "mine")
             _ = try old.issueTokens(login: "bob")
-            let ticket = try #require(old.inner.withLock { $0.log?.undecided.last?.ticket })
+            let ticket = try #require(old.inner.withLock { $0.log?.last })
             try stub.server.registry.remove("mine")
             let new = try await stub.server.openSession(bank: "till", name: "mine")
             _ = try new.issueTokens(login: "bob")

@@ -184,8 +184,11 @@ struct SessionLog: Sendable {
         checkpointBytes = stored?.checkpoint?.state.count ?? 0
     }
 
+    /// The ticket of the last command; nil if that was decided before a later one was appended, or there is none.
+    var last: CommitTicket? { undecided.last?.ticket }
+
     /// The ticket of the last command while it is undecided: a response that shows the state must wait for it.
-    var pending: CommitTicket? { (undecided.last?.ticket).flatMap { $0.isDone ? nil : $0 } }
+    var pending: CommitTicket? { last.flatMap { $0.isDone ? nil : $0 } }
 
     /// The changes of the commands that are neither durable nor failed yet.
     var undecidedChanges: [Change] { undecided.filter { !$0.ticket.isDone }.flatMap(\.changes) }
