@@ -79,15 +79,17 @@ extension ClientRule {
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
         ClientRule(id, why: why, trigger: trigger) { scene, findings in
-            let payments = scene.payments
             let makesTwins = scene.makesTwins
             var known: Set<String> = []
-            for payment in payments {
-                known.insert(payment.key ?? "")
+            for position in scene.index.payments {
+                let payment = scene.requests[position]
+                let key = payment.key ?? ""
+                known.insert(key)
                 guard isMeant(payment), let ended = payment.endNanoseconds else { continue }
-                if payments.contains(where: { $0.monoNanoseconds > ended && $0.hasKey(of: payment) }) {
+                let later = scene.requests(scene.index.byKey[key] ?? [], after: ended)
+                if later.contains(where: { $0.has(.pay) && $0.hasKey(of: payment) }) {
                     findings.add()
-                } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
+                } else if let twin = scene.twin(ofPaymentAt: position), !known.contains(twin.key ?? "") {
                     let renamed = Finding.retriedUnderNewKey(payment, twin)
                     findings.add(renamed, unless: scene.doubt(aboutRenamed: twin, after: payment, makesTwins: makesTwins))
                 }
@@ -152,7 +154,7 @@ extension Scene {
     }
 
     /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
-    var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
+    var makesTwins: Bool { index.payments.contains { requests[$0].succeeded && twin(ofPaymentAt: $0) != nil } }
 
     /// Why a payment may be another order than an earlier one with the same content and another key; nil if nothing suggests that.
     ///
@@ -166,11 +168,13 @@ extension Scene {
     }
 
     /// The payment with the same content and another key that follows at a program's speed.
-    fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
-        within(Scene.Timing.quick, after: payment).first {
-            $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment)
+    fileprivate func twin(ofPaymentAt position: Int) -> JournalEntry? {
+        let payment = requests[position]
+        guard let ended = payment.endNanoseconds else { return nil }
+        let alike = requests(index.alike(position), after: ended)
+        return alike.prefix { $0.monoNanoseconds <= ended + Scene.Timing.quick }.first {
+            $0.key != payment.key && !$0.isOfAnotherPerson(than: payment) && $0.hasBody(of: payment) == true
                 && $0.orderAddress == payment.orderAddress
-                && $0.hasBody(of: payment) == true
         }
     }
 }

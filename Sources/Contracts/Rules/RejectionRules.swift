@@ -46,12 +46,16 @@ extension ClientRule {
             var reported: Set<String> = []
             var known: Set<String> = []
             let makesTwins = scene.makesTwins
-            for rejection in scene.payments {
+            for position in scene.index.payments {
+                let rejection = scene.requests[position]
                 known.insert(rejection.key ?? "")
                 guard isRejection(rejection), !reported.contains(rejection.key ?? ""), let ended = rejection.endNanoseconds else {
                     continue
                 }
-                let successors = scene.unaskedSuccessors(of: rejection) { later in
+                // Only at a program's speed, or under its own key.
+                let alike = isEver ? scene.index.byKey[rejection.key ?? ""] ?? [] : scene.index.alike(position)
+                let latest = isEver ? Int64.max : ended + Scene.Timing.quick
+                let successors = scene.unaskedSuccessors(of: rejection, among: alike, until: latest) { later in
                     guard later.has(.pay), !later.isOfAnotherPerson(than: rejection), later.hasBody(of: rejection) == true else {
                         return false
                     }

@@ -33,7 +33,9 @@ extension ClientRule {
                     isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.hasReliableTime(limited)
                 else { continue }
                 let least = min(pause.least, limited.pauseByItsDate ?? .max)
-                let early = scene.unaskedSuccessors(of: limited) { later in
+                let key = isPayment ? limited.key : nil
+                let alike = key.flatMap { scene.index.byKey[$0] } ?? scene.index.byOperation[operation]
+                let early = scene.unaskedSuccessors(of: limited, among: alike, until: limited.monoNanoseconds + least) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: limited) else { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     let waited = max(later.monoNanoseconds - limited.monoNanoseconds, (later.at - limited.at).nanoseconds)

@@ -39,12 +39,13 @@ extension Scene {
             let slow = Set(slowed.map(\.connection))
             let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + Timing.patience : .min
             var late: [Int: InconclusiveReason] = [:]
-            // The exchanges in flight, by their end, and the end of the last group of concurrent ones.
+            // The exchanges in flight, by their end or without one, and the end of the last group of concurrent ones.
             var ends: [Int64] = []
+            var endless = 0
             var dispersed = Int64.min
             for request in requests {
                 ends.removeAll { $0 <= request.monoNanoseconds }
-                ends.append(request.endNanoseconds ?? .max)
+                if let end = request.endNanoseconds { ends.append(end) } else { endless += 1 }
                 if slow.contains(request.connection) {
                     late[request.seq] = .delayed
                 } else if request.monoNanoseconds <= dispersed {
@@ -52,8 +53,8 @@ extension Scene {
                 } else if request.monoNanoseconds < settled {
                     late[request.seq] = .dropped
                 }
-                if ends.count >= Timing.crowd {
-                    let last = ends.lazy.filter { $0 < .max }.max() ?? request.monoNanoseconds
+                if ends.count + endless >= Timing.crowd {
+                    let last = ends.max() ?? request.monoNanoseconds
                     dispersed = max(dispersed, last + Timing.streamGrace)
                 }
             }
@@ -75,10 +76,21 @@ extension Scene {
     }
 
     /// The requests after an exchange that fit, up to the first that was sent in knowledge of its response.
-    func successors(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool) -> Successors {
+    ///
+    /// - Parameters:
+    ///   - positions: those of all requests that may fit, from the ``index``; nil for all.
+    ///   - latest: the last time, in nanoseconds, at which one may fit.
+    func successors(
+        of exchange: JournalEntry, among positions: [Int]? = nil, until latest: Int64 = .max, where fits: (JournalEntry) -> Bool
+    ) -> Successors {
         var successors = Successors()
         guard let ended = exchange.endNanoseconds else { return successors }
-        for request in requests[firstIndex(after: ended)...] where fits(request) {
+        let begin = firstIndex(after: ended)
+        let first = positions.map { list in list.indices.partitioningIndex { list[$0] >= begin } } ?? begin
+        for number in first..<(positions?.count ?? requests.count) {
+            let request = requests[positions?[number] ?? number]
+            if request.monoNanoseconds > latest { break }
+            guard fits(request) else { continue }
             switch order(of: request, after: exchange) {
             case .before: continue
             case .open(let cause): successors.uncertain.append((request, cause))
@@ -91,12 +103,16 @@ extension Scene {
     }
 
     /// The requests after an exchange that fit, of which only those count that the client sent unasked. `isRepeat` is whether a program
-    /// that repeats the exchange's request sends this one; it counts only at a program's speed.
-    func unaskedSuccessors(of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool) -> Successors {
-        let latest = (exchange.endNanoseconds ?? 0) + Timing.quick
-        let unasked = successors(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
+    /// that repeats the exchange's request sends this one; it counts only at a program's speed. The other parameters are those of
+    /// ``successors(of:among:until:where:)``.
+    func unaskedSuccessors(
+        of exchange: JournalEntry, among positions: [Int]?, until latest: Int64 = .max, where fits: (JournalEntry) -> Bool,
+        isRepeat: (JournalEntry) -> Bool
+    ) -> Successors {
+        let soon = min(latest, (exchange.endNanoseconds ?? 0) + Timing.quick)
+        let unasked = successors(of: exchange, among: positions, until: soon) { fits($0) && isRepeat($0) }
         if unasked.certain != nil { return unasked }
-        var successors = successors(of: exchange, where: fits)
+        var successors = successors(of: exchange, among: positions, until: latest, where: fits)
         if let asked = successors.certain {
             successors.certain = nil
             successors.uncertain.append((asked, .user))
@@ -146,7 +162,8 @@ extension Scene {
     /// accounts, and a backend one for each of its users.
     func mayBeOfAnotherAccount(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
         guard let token = request.knownToken, token != earlier.token, let ended = earlier.endNanoseconds else { return false }
-        return wasGiven(token, to: ended) || requests.contains { $0.token == token && $0.monoNanoseconds < ended }
+        let first = index.byToken[token]?.first
+        return wasGiven(token, to: ended) || first.map { requests[$0].monoNanoseconds < ended } ?? false
     }
 
     /// Whether a request has another token than the earlier one, and is not known to have it by a refresh of that one's sign-in: another customer
@@ -154,23 +171,24 @@ extension Scene {
     func mayBeOfAnotherSignIn(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
         if let key = request.key, key == earlier.key { return false }
         guard let token = request.knownToken, let old = earlier.token, token != old else { return false }
-        let refresh = requests.first { $0.has(.refresh) && $0.tokensInResponse.contains(token) }
-        let sent = Set(refresh?.refreshTokensSent ?? [])
-        return !requests.contains { response in
-            response.tokensInResponse.contains(old) && !sent.isDisjoint(with: response.refreshTokensGiven + response.refreshTokensSent)
+        let refresh = (index.byTokenGiven[token] ?? []).first { requests[$0].has(.refresh) }
+        let sent = Set(refresh.map { requests[$0].refreshTokensSent } ?? [])
+        guard !sent.isEmpty else { return true }
+        return !(index.byTokenGiven[old] ?? []).contains { position in
+            let response = requests[position]
+            return !sent.isDisjoint(with: response.refreshTokensGiven + response.refreshTokensSent)
         }
     }
 
     /// Whether a response that was sent in that stretch of time brought the token of that id.
     func wasGiven(_ token: String, from start: Int64 = .min, to end: Int64 = .max) -> Bool {
-        requests.contains { request in
-            request.monoNanoseconds >= start && request.monoNanoseconds < end
-                && request.tokensInResponse.contains(token)
-        }
+        let given = index.byTokenGiven[token] ?? []
+        let first = given.indices.partitioningIndex { requests[given[$0]].monoNanoseconds >= start }
+        return first < given.count && requests[given[first]].monoNanoseconds < end
     }
 
     /// The index of the first request whose head was read after that time of the machine's clock.
     private func firstIndex(after time: Int64) -> Int { requests.indices.partitioningIndex { requests[$0].monoNanoseconds > time } }
 
-    var payments: [JournalEntry] { requests.filter { $0.has(.pay) && $0.key != nil } }
+    var payments: [JournalEntry] { index.payments.map { requests[$0] } }
 }

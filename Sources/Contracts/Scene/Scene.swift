@@ -18,6 +18,8 @@ package struct Scene: Sendable {
     let pages: [JournalEntry]
     /// Those of them that are requests: a connection that ended before a head was read is none.
     let requests: [JournalEntry]
+    /// Where the requests of one key, operation, token or body are.
+    let index: RequestIndex
     /// The order of the requests, as far as the journal shows it.
     let timing: Timing
     /// Whether one client has sent all requests. The journal of a session may hold those of several devices.
@@ -50,6 +52,7 @@ package struct Scene: Sendable {
         exchanges = browsed.isEmpty ? whole : whole.filter { !browsed.contains($0.seq) }
         pages = whole.filter { opened.contains($0.seq) }
         requests = exchanges.filter { $0.method != nil }
+        index = RequestIndex(requests)
         timing = Timing(requests, of: evidence.journal, dropped: evidence.dropped, isSequential: isSequential)
     }
 

@@ -1,0 +1,89 @@
+import BankModel
+import Testing
+
+@testable import Contracts
+
+/// Journals with many entries, such as a day of a browser: no rule compares each with each.
+@Suite(.timeLimit(.minutes(5))) struct LargeJournalTests {
+    private static let count = 8_000
+
+    /// A request each 10 ms, each by another token, so that most requests have many others within a second.
+    private func journal(_ make: (Int) -> JournalEntry) -> [JournalEntry] {
+        (0..<Self.count).map { number in
+            var entry = make(number)
+            entry.seq = number + 1
+            entry.monoNanoseconds = Int64(number) * 10_000_000
+            entry.durationMicroseconds = 5_000
+            entry.receipt = Receipt(headBytes: 20, end: .kept)
+            return entry
+        }
+    }
+
+    private func payment(_ number: Int, status: Int, _ response: String? = nil, headers: [JournalEntry.Header] = []) -> JournalEntry {
+        let body = Array(#"{"to": "b-2", "amount": \#(number)}"#.utf8)
+        return JournalEntry(
+            seq: 0, method: "POST", path: "/pay", operation: "pay", roles: ["pay"], token: "token#\(number)", key: "key-\(number)",
+            bodySHA256: "digest \(number)", bodyBytes: body.count, status: status, response: response, requestBody: body,
+            responseHeaders: headers)
+    }
+
+    private func failed(_ journal: [JournalEntry]) -> [String] {
+        JournalReport(session: "s", bank: "toy", journal: journal, isOfOneClient: true).rules.filter { $0.verdict == .fail }.map(\.id)
+    }
+
+    @Test(arguments: [400, 422, 500, 503]) func `thousands of payments that fail`(status: Int) {
+        #expect(failed(journal { payment($0, status: status) }) == [])
+    }
+
+    @Test func `thousands of payments whose keys belong to others`() {
+        #expect(failed(journal { payment($0, status: 422, DialectResponseName.keyMismatch.rawValue) }) == [])
+    }
+
+    @Test func `thousands of payments that must wait`() {
+        #expect(failed(journal { payment($0, status: 429, headers: [.init("Retry-After", "3600")]) }) == [])
+    }
+
+    @Test func `thousands of rejected tokens`() {
+        let rejected = journal {
+            JournalEntry(
+                seq: 0, operation: "accounts", token: "token#\($0)", status: 401, response: DialectResponseName.tokenRejected.rawValue)
+        }
+        #expect(failed(rejected) == [])
+    }
+
+    // MARK: the index
+
+    private func entry(_ seconds: Int64, token: String? = nil, digest: String = "", body: String = "", gives: String = "") -> JournalEntry {
+        JournalEntry(
+            seq: Int(seconds), monoNanoseconds: seconds * 1_000_000_000, durationMicroseconds: 1000, method: "POST", path: "/pay",
+            roles: ["pay"], token: token, key: "key-\(seconds)", bodySHA256: digest, bodyBytes: body.utf8.count,
+            requestBody: Array(body.utf8), responseBody: Array(gives.utf8))
+    }
+
+    @Test func `payments are alike by their digests and by the values of their bodies`() {
+        let journal = [
+            entry(1, digest: "a", body: #"{"x": 1, "y": 2}"#), entry(2, digest: "b", body: #"{"y":2,"x":1}"#),
+            entry(3, digest: "c", body: #"{"x": 3}"#), entry(4, digest: "c", body: ""), entry(5, digest: "d", body: #"{"x": 3}"#),
+            entry(6, digest: "e", body: #"{"x": 4}"#),
+        ]
+        let index = RequestIndex(journal)
+
+        #expect(journal.indices.map(index.alike) == [[0, 1], [0, 1], [2, 3, 4], [2, 3, 4], [2, 3, 4], [5]])
+        for (first, other) in journal.indices.flatMap({ first in journal.indices.map { (first, $0) } })
+        where journal[first].hasBody(of: journal[other]) == true {
+            #expect(index.alike(first).contains(other))
+        }
+    }
+
+    @Test func `a token was given at the times of the responses that brought it`() {
+        let given = #"{"access_token": "token#2"}"#
+        let scene = Scene(journal: [entry(1, token: "token#1", gives: given), entry(2), entry(3, gives: given), entry(4, token: "token#3")])
+        func second(_ number: Int64) -> Int64 { number * 1_000_000_000 }
+
+        #expect(scene.wasGiven("token#2"))
+        #expect(scene.wasGiven("token#2", from: second(2), to: second(4)))
+        #expect(!scene.wasGiven("token#2", from: second(2), to: second(3)))
+        #expect(!scene.wasGiven("token#2", from: second(4)))
+        #expect(!scene.wasGiven("token#1"))
+    }
+}
