@@ -135,6 +135,14 @@ import Testing
         #expect(caller.send("GET", "/q?n=2499", ["Accept": "a"]).response.text == "y")
     }
 
+    @Test func `thousands of tokens that a HAR shows rejected and sent again`() throws {
+        let entries = (0..<4_000).map { HAREntry($0 * 1_000, "GET", "/v1/accounts", 401, token: "access-token-number-\($0 / 2)") }
+        let verdict = try ArchiveVerdict([ArchiveStory.file(entries)])
+        let rule = verdict.reports.reports.first?.rules.first { $0.id == "auth.token-cleared-on-rejection" }
+
+        #expect(rule?.violations.count == 2_000)
+    }
+
     @Test func `thousands of paths stand before what would hide them`() throws {
         var lines = ["openapi: 3.1.0", "paths:", "  /{any}/{id}: {get: {responses: {\"200\": {}}}}"]
         lines += (0..<3_000).map { "  /a\($0)/{id}: {get: {responses: {\"200\": {}}}}" }

@@ -68,6 +68,7 @@ extension StringProtocol {
     /// Without the optional white space, spaces and tabs, at either end (RFC 9110 §5.6.3).
     package var trimmed: String {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else { return "" }
+        return String(self[first...last])
     }
 }

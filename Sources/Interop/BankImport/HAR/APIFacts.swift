@@ -244,13 +244,17 @@ struct APIFacts: Sendable {
     /// The alphabet of a bearer token (RFC 6750 §2.1).
     private static func isTokenByte(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "-._~+/=:|".utf8.contains(byte) }
 
+    /// What texts in place of a secret have, in small letters.
+    private static let masks = ["redact", "masked", "sanitiz", "sanitis", "removed", "filtered", "hidden", "scrubbed"].map {
+        Array($0.utf8)
+    }
+
     /// Whether the text stands in place of a secret that the recorder, or a tool after it, has removed: two such texts are equal though
     /// the secrets were not.
     static func isMasked(_ text: String) -> Bool {
         let plain = text.lowercased()
-        if ["redact", "masked", "sanitiz", "sanitis", "removed", "filtered", "hidden", "scrubbed"].contains(where: plain.contains) {
-            return true
-        }
+        let bytes = Array(plain.utf8)
+        if masks.contains(where: { bytes.firstPosition(of: $0) != nil }) { return true }
         return Set(plain.filter { !"-._".contains($0) }).count < 3
     }
 }

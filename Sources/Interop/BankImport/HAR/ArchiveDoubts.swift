@@ -57,8 +57,8 @@ extension ArchiveJournal {
     private func tokenDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
         guard let token = facts.token(of: rejection) else { return nil }
         let advice = "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
-        let accepted = accepted(after: rejection) { facts.token(of: $0) == token }
-        if let accepted, !accepted.isCall(of: rejection) || accepted.started <= again.started {
+        let later = first(of: accepted[token] ?? [], after: rejection)
+        if let accepted = later, !accepted.isCall(of: rejection) || accepted.started <= again.started {
             return (
                 "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason", advice
             )
@@ -71,35 +71,37 @@ extension ArchiveJournal {
                 advice
             )
         }
-        let between = entries.values.filter {
-            $0.number != rejection.number && $0.ended ?? $0.started > rejection.started && $0.started <= again.started
+        func isBetween(_ entry: ArchiveEntry) -> Bool {
+            entry.number != rejection.number && entry.ended ?? entry.started > rejection.started && entry.started <= again.started
         }
-        if let signIn = between.first(where: { entry in
-            entry.responseBody.isMissing && [.login, .refresh].contains(facts.role(of: entry))
-        }) {
+        if let signIn = blindSignIns.first(where: isBetween) {
             return (
                 "\(recorder.title) lacks the response body of exchange \(signIn.number), which may have issued the token again",
                 recorder.bodyAdvice
             )
         }
         let text = Array(token.utf8)
-        if let given = between.first(where: {
-            owners[$0.number] != owners[rejection.number] && $0.responseBody.bytes.firstRange(of: text) != nil
-        }) {
+        let given =
+            clients.count < 2
+            ? nil
+            : entries.values.first {
+                owners[$0.number] != owners[rejection.number] && isBetween($0) && $0.responseBody.bytes.firstRange(of: text) != nil
+            }
+        if let given {
             return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
         }
         return nil
     }
 
-    /// The first request after a rejection that fits and that the bank accepted.
-    private func accepted(after rejection: ArchiveEntry, where fits: (ArchiveEntry) -> Bool) -> ArchiveEntry? {
-        entries.values.filter { $0.started > rejection.started && $0.isAccepted && fits($0) }.min { $0.number < $1.number }
+    /// The first of these entries, by number, that began after a rejection.
+    private func first(of numbers: [Int], after rejection: ArchiveEntry) -> ArchiveEntry? {
+        numbers.compactMap { entries[$0] }.filter { $0.started > rejection.started }.min { $0.number < $1.number }
     }
 
     private func refreshDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
         let advice = "use the app until the bank rejects a refresh with `invalid_grant`, and record that"
         guard let token = rejection.field(["refreshtoken"]) else { return nil }
-        if let accepted = accepted(after: rejection, where: { $0.field(["refreshtoken"]) == token }) {
+        if let accepted = first(of: acceptedRefreshes[token] ?? [], after: rejection) {
             return ("the bank accepted the same refresh token later, in exchange \(accepted.number)", advice)
         }
         // One refresh token may serve several resources, of which the customer has consented to some (RFC 6749 §6, RFC 8707 §2.2).
@@ -153,7 +155,7 @@ extension ArchiveJournal {
 
 extension ArchiveEntry {
     /// Whether the bank accepted it. With 304 it did, too: it tests a condition only if the response would be a success (RFC 9110 §13.2.1).
-    fileprivate var isAccepted: Bool { status.map { (200...299).contains($0) || $0 == 304 } ?? false }
+    var isAccepted: Bool { status.map { (200...299).contains($0) || $0 == 304 } ?? false }
 
     /// Whether both have one method and path.
     fileprivate func isCall(of other: ArchiveEntry) -> Bool { method == other.method && url.path == other.url.path }

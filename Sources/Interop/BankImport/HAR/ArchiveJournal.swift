@@ -19,6 +19,11 @@ struct ArchiveJournal {
     private(set) var entries: [Int: ArchiveEntry] = [:]
     /// The client of each entry, by its index.
     private(set) var owners: [Int: Int] = [:]
+    /// The entries that the bank accepted with each access token, and with each refresh token, by their numbers.
+    private(set) var accepted: [String: [Int]] = [:]
+    private(set) var acceptedRefreshes: [String: [Int]] = [:]
+    /// The sign-ins and refreshes whose response's body is missing.
+    private(set) var blindSignIns: [ArchiveEntry] = []
     private(set) var leftOut: [LeftOut: Int]
     let labels: TokenLabels
     private var customers: [String: String] = [:]
@@ -56,12 +61,22 @@ struct ArchiveJournal {
             if positions.updateValue(position, forKey: name) == nil { clients.append(Client(name: entry.page, file: entry.file)) }
             entries[entry.number] = entry
             owners[entry.number] = position
+            noteTokens(entry)
             clients[position].journal.append(journalEntry(entry))
         }
         for file in Set(clients.map(\.file)) {
             let own = clients.indices.filter { clients[$0].file == file }
             for (number, index) in own.enumerated() { clients[index].name = own.count == 1 ? nil : "client \(number + 1)" }
         }
+    }
+
+    /// Notes what doubts about tokens look for.
+    private mutating func noteTokens(_ entry: ArchiveEntry) {
+        if entry.isAccepted {
+            if let token = facts.token(of: entry) { accepted[token, default: []].append(entry.number) }
+            if let token = entry.field(["refreshtoken"]) { acceptedRefreshes[token, default: []].append(entry.number) }
+        }
+        if entry.responseBody.isMissing, [.login, .refresh].contains(facts.role(of: entry)) { blindSignIns.append(entry) }
     }
 
     /// The requests to the API, and those to which one of them was redirected.
