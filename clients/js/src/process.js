@@ -93,8 +93,18 @@ export async function serve(banks = [], options = {}) {
     await end(child, 2000);
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code) throw new StartError(`cannot run ${program}: ${code}; expected the program \`counterfoil\`, on the path, in COUNTERFOIL or as \`program\``);
-    throw new StartError(`${[program, ...words].join(' ')}: ${message}${output.trim() ? `; its output:\n${output.trim()}` : ''}`, true);
+    throw new StartError(`${withoutSecrets([program, ...words]).join(' ')}: ${message}${output.trim() ? `; its output:\n${output.trim()}` : ''}`, true);
   }
+}
+
+/**
+ * The words of a command without the value of `--admin-token`: errors stand in logs that others read.
+ *
+ * @param {string[]} words
+ */
+function withoutSecrets(words) {
+  const name = '--admin-token';
+  return words.map((word, index) => (words[index - 1] === name ? '***' : word.startsWith(`${name}=`) ? `${name}=***` : word));
 }
 
 /**

@@ -57,6 +57,16 @@ describe('a server', { timeout: 600_000 }, () => {
     await assert.rejects(served([], { program: '/no/counterfoil' }), { name: 'StartError', message: /^cannot run \/no\/counterfoil: ENOENT/ });
   });
 
+  it('leaves the admin token out of the error of a start', async () => {
+    for (const words of [['--admin-token', 'open-sesame'], ['--admin-token=open-sesame']]) {
+      await assert.rejects(served(['roundap'], { arguments: [...words, '--drain', '1s'], adminToken: 'open-sesame' }), (error) => {
+        assert.match(error.message, /--admin-token[ =]\*\*\* --drain 1s: /);
+        assert.doesNotMatch(error.message, /open-sesame/);
+        return error instanceof StartError;
+      });
+    }
+  });
+
   it('is ended if it is never ready', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'));
     t.after(() => rmSync(folder, { recursive: true }));

@@ -40,6 +40,12 @@ class ServerTest(unittest.TestCase):
         with self.assertRaisesRegex(counterfoil.StartError, "cannot run /no/counterfoil: No such file"):
             serve(program="/no/counterfoil")
 
+    def test_the_error_of_a_start_has_no_admin_token(self):
+        for arguments in (["--admin-token", "open-sesame"], ["--admin-token=open-sesame"]):
+            with self.assertRaisesRegex(counterfoil.StartError, r"--admin-token[ =]\*\*\* --drain 1s: ") as raised:
+                serve("roundap", arguments=[*arguments, "--drain", "1s"], admin_token="open-sesame")
+            self.assertNotIn("open-sesame", str(raised.exception))
+
     def test_a_server_that_is_never_ready_is_ended(self):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder, "silent")

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from typing import IO, Any, Dict, Optional, Sequence
+from typing import IO, Any, Dict, List, Optional, Sequence
 
 from .admin import AdminAPI
 from .download import find_program
@@ -120,8 +120,17 @@ def serve(
         words = _text(output)
         output.close()
         if isinstance(error, (ValueError, LookupError)):
-            raise StartError(f"{' '.join(command)}: {error}" + (f"; its output:\n{words}" if words else ""), has_run=True) from None
+            shown = f"{' '.join(_without_secrets(command))}: {error}" + (f"; its output:\n{words}" if words else "")
+            raise StartError(shown, has_run=True) from None
         raise
+
+
+def _without_secrets(command: Sequence[str]) -> List[str]:
+    """The words of a command without the value of `--admin-token`: errors stand in logs that others read."""
+    name, shown = "--admin-token", []
+    for before, word in zip(("", *command), command):
+        shown.append("***" if before == name else f"{name}=***" if word.startswith(f"{name}=") else word)
+    return shown
 
 
 def _first_line(process: "subprocess.Popen[bytes]", timeout: float) -> bytes:

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +37,7 @@ final class ServerProcess {
 
     /** Starts the command and waits for its ready line. */
     static ServerProcess start(List<String> command, String token, Duration limit) {
-        String what = String.join(" ", command);
+        String what = withoutSecrets(command);
         ServerProcess server = null;
         try {
             Path errors = Files.createTempFile("counterfoil", ".log");
@@ -64,6 +65,18 @@ final class ServerProcess {
             if (server != null) server.end();
             throw error;
         }
+    }
+
+    /** The command without the value of {@code --admin-token}: errors stand in logs that others read. */
+    private static String withoutSecrets(List<String> command) {
+        String name = "--admin-token";
+        List<String> shown = new ArrayList<>();
+        String before = "";
+        for (String word : command) {
+            shown.add(before.equals(name) ? "***" : word.startsWith(name + "=") ? name + "=***" : word);
+            before = word;
+        }
+        return String.join(" ", shown);
     }
 
     URI admin() {

@@ -66,6 +66,16 @@ final class ServerTest {
     }
 
     @Test
+    void theErrorOfAStartHasNoAdminToken() {
+        for (List<String> words : List.of(List.of("--admin-token", "open-sesame"), List.of("--admin-token=open-sesame"))) {
+            ServerOptions options = new ServerOptions().banks("roundap").adminToken("open-sesame").arguments(words.toArray(new String[0]));
+            CounterfoilException error = assertThrows(CounterfoilException.class, options::start);
+            assertTrue(error.getMessage().contains("--admin-token"), error.getMessage());
+            assertFalse(error.getMessage().contains("open-sesame"), error.getMessage());
+        }
+    }
+
+    @Test
     void aProgramThatForgetsToCloseItsServerLeavesNoFile(@TempDir Path folder) throws Exception {
         Process program = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.io.tmpdir=" + folder,
