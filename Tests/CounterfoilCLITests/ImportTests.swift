@@ -118,6 +118,33 @@ import Testing
             ])
     }
 
+    /// In the bank's folder, in a folder there, by a link, and the plan, which a bank without rules removes.
+    @Test(arguments: ["out/b/app.har", "out/b/x/app.har", "link/app.har", "out/outages/b.yaml"])
+    func `an input that would be replaced is rejected, and all stays as it is`(_ path: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "inputs-\(UUID().uuidString)").path()
+        let files = FileManager.default
+        defer { try? files.removeItem(atPath: folder) }
+        for name in ["out/b/x", "out/outages", "out/c"] {
+            try files.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
+        }
+        try files.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "\(folder)/out/b")
+        let pact =
+            #"{"consumer": {"name": "app"}, "provider": {"name": "b"}, "interactions": [{"description": "a", "request": "#
+            + #"{"method": "GET", "path": "/a"}, "response": {"status": 200}}], "metadata": {"pactSpecification": {"version": "2.0.0"}}}"#
+        func write(_ path: String) throws { try Data(pact.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(path)")) }
+        func run(_ path: String) throws {
+            try ImportPact.parse(["\(folder)/\(path)", "--into", "b", "--stubs", "\(folder)/out", "--replace"]).run()
+        }
+        for name in [path, "out/c/app.har"] { try write(name) }
+
+        #expect(throws: (any Error).self) { try run(path) }
+        #expect(try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8) == pact)
+        #expect(!files.fileExists(atPath: "\(folder)/out/b/bank.yaml"))
+        // Another bank's folder stays as it is.
+        try run("out/c/app.har")
+        #expect(files.fileExists(atPath: "\(folder)/out/b/bank.yaml"))
+    }
+
     @Test(arguments: ["../b", "dialects", "B", ""])
     func `a name that is no folder's is rejected`(_ name: String) {
         #expect(throws: (any Error).self) { try ImportWireMock.parse(["in", "--name", name]) }

@@ -69,11 +69,14 @@ extension Imported {
     ///
     /// - Parameters:
     ///   - out: the output folder; nil for `BANK-stubs`.
+    ///   - inputs: the files and folders that it was made of.
     ///   - source: what the bank is made of, such as `mapping`.
     ///   - countsRules: whether the report has the number of rules.
-    func write(bank: String, to out: String?, replaces: Bool, source: String, countsRules: Bool) throws(ComplaintsError) -> ImportReport {
+    func write(
+        bank: String, to out: String?, replaces: Bool, inputs: [String], source: String, countsRules: Bool
+    ) throws(ComplaintsError) -> ImportReport {
         let out = (out ?? "\(bank)-stubs").withoutSlash
-        let writer = ImportWriter(folder: out, replaces: replaces)
+        let writer = ImportWriter(folder: out, replaces: replaces, inputs: inputs)
         try writer.write(files, bank: bank) { staged throws(ComplaintsError) in
             _ = try BankLibrary(folder: staged).load(bank)
         }

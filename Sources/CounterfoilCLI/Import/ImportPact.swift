@@ -34,7 +34,8 @@ struct ImportPact: ParsableCommand {
 
     func run() throws {
         let imported = try PactImport(name: into).convert(try ImportFile.all(named: files, expected: "a pact"))
-        let report = try imported.write(bank: into, to: stubs, replaces: replace, source: "interaction", countsRules: false)
+        let report = try imported.write(
+            bank: into, to: stubs, replaces: replace, inputs: files, source: "interaction", countsRules: false)
         try ImportCommand.print(report, importOptions)
     }
 }

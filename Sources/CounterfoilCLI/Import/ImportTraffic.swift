@@ -70,9 +70,11 @@ struct TrafficOptions: ParsableArguments {
     ///   - host: the host whose exchanges are learned; nil for the one with most.
     ///   - exchanges: in any order.
     ///   - warnings: what could not be read of the source.
+    ///   - inputs: the files that the exchanges come from, and others that the command reads.
     ///   - stubs: the folder in which the bank of `--on-miss` is looked for.
     func write(
-        from source: String, host: String?, _ exchanges: [ArchiveEntry], _ warnings: [ImportWarning], stubs: String? = nil
+        from source: String, host: String?, _ exchanges: [ArchiveEntry], _ warnings: [ImportWarning], inputs: [String],
+        stubs: String? = nil
     ) throws(ComplaintsError) -> ImportReport {
         let (name, folder) = target(of: source)
         var options = TrafficImport.Options(name: name, seed: seed ?? UInt64.random(in: 1...999_999))
@@ -82,7 +84,7 @@ struct TrafficOptions: ParsableArguments {
         options.onMissOf = try missing(stubs)
         let learned = try TrafficImport(options).convert(exchanges, warnings: warnings)
         let imported = learned.imported
-        let writer = ImportWriter(folder: folder, replaces: replace)
+        let writer = ImportWriter(folder: folder, replaces: replace, inputs: inputs)
         try writer.write(imported.files, bank: name) { staged throws(ComplaintsError) in
             let library = BankLibrary(folder: staged)
             _ = try library.load(name)
@@ -133,7 +135,7 @@ struct TrafficFiles: ParsableArguments {
     ) throws {
         let (exchanges, warnings) = try read(try ImportFile.all(named: files, expected: expected))
         let last = files.first?.split(separator: "/").last ?? "recorded"
-        let report = try options.write(from: String(last.prefix { $0 != "." }), host: host, exchanges, warnings)
+        let report = try options.write(from: String(last.prefix { $0 != "." }), host: host, exchanges, warnings, inputs: files)
         try ImportCommand.print(report, options.importOptions)
     }
 }

@@ -48,7 +48,9 @@ struct ImportWireMock: ParsableCommand {
         let word = slug(last.hasSuffix(".json") ? String(last.dropLast(".json".count)) : last)
         let name = name ?? (ImportWireMock.reserved.contains(word) ? "wiremock" : word)
         let imported = try WireMockImport(name: name).convert(try sources())
-        let report = try imported.write(bank: name, to: out, replaces: replace, source: "mapping", countsRules: true)
+        let inputs = [dir, files].compactMap(\.self)
+        let report = try imported.write(
+            bank: name, to: out, replaces: replace, inputs: inputs, source: "mapping", countsRules: true)
         try ImportCommand.print(report, importOptions)
     }
 

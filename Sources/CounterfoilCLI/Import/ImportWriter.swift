@@ -1,6 +1,7 @@
 import BankImport
 import BankModel
 import Foundation
+import Platform
 
 /// Writes an import's result whole or not at all: first beside its destination, then by renaming.
 struct ImportWriter {
@@ -8,15 +9,18 @@ struct ImportWriter {
     let folder: String
     /// Whether what is there may be replaced.
     let replaces: Bool
+    /// The files and folders that the command reads.
+    var inputs: [String] = []
 
     private let word = "importing"
 
     /// Looks whether a bank could be written now; nothing is changed.
     ///
     /// For commands that work for minutes before they have something to write.
-    func check() throws(ComplaintsError) {
+    func check(bank: String) throws(ComplaintsError) {
         let there = names(in: folder)
         try checkEmpty(there)
+        try checkInputs([], bank)
         try StagedFiles.beside(folder, word) { staged throws(ComplaintsError) in try StagedFiles.put([], at: "\(staged)/empty") }
         if there != nil, access(folder, W_OK | X_OK) != 0 { throw wrong("found a folder that cannot be written to", folder) }
     }
@@ -28,12 +32,33 @@ struct ImportWriter {
         }
     }
 
+    /// Rejects an input that would be replaced, or is in the bank's folder that would be: it would be lost.
+    private func checkInputs(_ files: [ImportFile], _ bank: String) throws(ComplaintsError) {
+        guard replaces else { return }
+        let paths = [bank, "outages/\(bank).yaml"] + files.map(\.path)
+        let replaced = paths.compactMap { FileStatus("\(folder)/\($0)") }
+        for input in inputs where isIn(replaced, input) {
+            throw wrong("the command reads this, expected it outside of \(folder)/\(bank) and what else --replace replaces", input)
+        }
+    }
+
+    /// Whether a path is one of these files and folders, or in one of them, by whatever name.
+    private func isIn(_ places: [FileStatus], _ path: String) -> Bool {
+        var parts = URL(fileURLWithPath: path).resolvingSymlinksInPath().path.split(separator: "/")[...]
+        while !parts.isEmpty {
+            if let there = FileStatus("/" + parts.joined(separator: "/")), places.contains(where: there.isSameFile) { return true }
+            parts = parts.dropLast()
+        }
+        return false
+    }
+
     /// Writes a bank, its dialect and its plan.
     ///
     /// - Parameter check: checks the files in a temporary folder first; if it throws, nothing is written.
     func write(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
         let there = names(in: folder)
         try checkEmpty(there)
+        try checkInputs(files, bank)
         try staging(files, check) { staged throws(ComplaintsError) in
             guard let there, !there.isEmpty else { return try StagedFiles.move(staged, to: folder) }
             let plan = "outages/\(bank).yaml"

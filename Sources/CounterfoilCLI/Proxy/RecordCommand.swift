@@ -35,8 +35,9 @@ struct RecordCommand: AsyncParsableCommand {
 
     func run() async throws {
         let address = try ProxyOptions.address(provider, of: "--provider")
-        let folder = options.target(of: address.host).folder
-        try ImportWriter(folder: folder, replaces: options.replace).check()
+        let inputs = [api].compactMap(\.self)
+        let (name, folder) = options.target(of: address.host)
+        try ImportWriter(folder: folder, replaces: options.replace, inputs: inputs).check(bank: name)
         let description = try APIDescription(named: api)
         _ = try options.missing(proxy.stubs)
         let (limit, requests) = (limit, proxy.requests)
@@ -54,7 +55,7 @@ struct RecordCommand: AsyncParsableCommand {
             Output.errors.line(
                 "counterfoil: the first \(counted(passed.dropped, "exchange")) did not fit into memory and \(verb) left out")
         }
-        let report = try options.write(from: address.host, host: address.authority, exchanges, [], stubs: proxy.stubs)
+        let report = try options.write(from: address.host, host: address.authority, exchanges, [], inputs: inputs, stubs: proxy.stubs)
         try ImportCommand.print(report, options.importOptions)
     }
 }
