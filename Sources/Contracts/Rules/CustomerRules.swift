@@ -41,11 +41,19 @@ extension Scene {
 
     /// No token is sent after the request that signed it out. In recorded traffic two customers may be two devices.
     fileprivate func noTokenAfterSignOut(_ findings: inout Findings) {
-        let given = requests.map(\.tokensInResponse).filter { !$0.isEmpty }
-        for logout in requests where logout.has(.logout) && logout.succeeded && !logout.hasTokenInCookie {
-            let ended = logout.tokensSignedOut(given)
+        let logouts = requests.filter { $0.has(.logout) && $0.succeeded && !$0.hasTokenInCookie }
+        guard !logouts.isEmpty else { return }
+        var carriers: [String: [Int]] = [:]
+        for (position, request) in requests.enumerated() {
+            for token in request.tokensCarried { carriers[token, default: []].append(position) }
+        }
+        for logout in logouts {
+            let ended = logout.tokensSignedOut { token in
+                (index.byTokenGiven[token] ?? []).flatMap { requests[$0].tokensInResponse }
+            }
             guard !ended.isEmpty else { continue }
-            let successors = successors(of: logout) { request in
+            let carrying = Set(ended.flatMap { carriers[$0] ?? [] }).sorted()
+            let successors = successors(of: logout, among: carrying) { request in
                 !request.has(.logout)
                     && request.tokensCarried.contains { token in
                         ended.contains(token)
@@ -147,11 +155,11 @@ extension JournalEntry {
     /// A body that names tokens means these (RFC 7009 §2.1), and with a refresh token those that came with it; the request's own
     /// token is no more than its authorization then. Else it signs its own token out, and all that came with that.
     ///
-    /// - Parameter given: the tokens of each response that brought some.
-    fileprivate func tokensSignedOut(_ given: [[String]]) -> Set<String> {
+    /// - Parameter given: the tokens of all responses that brought that one, itself among them.
+    fileprivate func tokensSignedOut(_ given: (String) -> [String]) -> Set<String> {
         let named = JournalEntry.tokens(in: [requestText])
         let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }
-        return Set(named + roots + given.filter { !Set($0).isDisjoint(with: roots) }.joined())
+        return Set(named + roots + roots.flatMap(given))
     }
 }
 

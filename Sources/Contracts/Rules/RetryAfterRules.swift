@@ -28,9 +28,10 @@ extension ClientRule {
         let form = isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
         let what = isPayment ? "a payment" : "a request other than a payment"
         return ClientRule(id, why: why, trigger: "\(what) was answered \(status) with Retry-After\(form)") { scene, findings in
+            let drift = ClockDrift(scene.requests)
             for limited in scene.requests where limited.has(.pay) == isPayment && limited.status == status {
                 guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,
-                    isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.hasReliableTime(limited)
+                    isDate ?? pause.isDate == pause.isDate, !pause.isDate || drift.isReliable(limited)
                 else { continue }
                 let least = min(pause.least, limited.pauseByItsDate ?? .max)
                 let key = isPayment ? limited.key : nil
@@ -55,14 +56,31 @@ extension ClientRule {
     }
 }
 
-extension Scene {
+/// How far the session's clock moved against the machine's, in nanoseconds from where it was at the first request.
+private struct ClockDrift {
+    private let first: Int64
+    private let least: Int64
+    private let most: Int64
+
+    init(_ requests: [JournalEntry]) {
+        let first = requests.first.map(ClockDrift.offset) ?? 0
+        let all = requests.map { ClockDrift.offset($0) &- first }
+        self.first = first
+        least = all.min() ?? 0
+        most = all.max() ?? 0
+    }
+
+    /// A session's clock may stand at either end of time: sums wrap, and differences of seconds are right all the same.
+    private static func offset(_ request: JournalEntry) -> Int64 { request.at.nanoseconds &- request.monoNanoseconds }
+
     /// Whether a client can be held to a date of that response: the session's clock runs as the machine's does, and the header
     /// `Date` was correct. A client may use either.
-    fileprivate func hasReliableTime(_ response: JournalEntry) -> Bool {
-        // A session's clock may stand at either end of time: sums wrap, and differences of seconds are right all the same.
-        let offset = response.at.nanoseconds &- response.monoNanoseconds
-        return !response.hasFault(.movesDate)
-            && requests.allSatisfy { ($0.at.nanoseconds &- $0.monoNanoseconds &- offset).magnitude < 2_000_000_000 }
+    func isReliable(_ response: JournalEntry) -> Bool {
+        let limit: Int64 = 2_000_000_000
+        // The first one's is 0, so none is further away than twice the limit.
+        guard !response.hasFault(.movesDate), least > -2 * limit, most < 2 * limit else { return false }
+        let own = ClockDrift.offset(response) &- first
+        return most - own < limit && own - least < limit
     }
 }
 

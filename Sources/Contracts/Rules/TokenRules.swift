@@ -40,18 +40,17 @@ extension ClientRule {
         ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests") {
             scene, findings in
             // A client may sign out after any 401 (RFC 9110 §15.5.2).
+            let changes = scene.requests.indices.filter { scene.requests[$0].changesTokens }
             for rejection in scene.requests where rejection.wasAnswered(response) && rejection.status != 401 {
                 guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
-                var bare: JournalEntry?
-                var isKept = false
-                for next in scene.after(rejection) {
-                    isKept = next.token == token
-                    if isKept || next.changesTokens { break }
-                    if next.isBare, bare == nil, next.monoNanoseconds < ended + Scene.unasked { bare = next }
+                let again = scene.firstPosition(among: scene.index.byToken[token] ?? [], following: rejection)
+                let change = scene.firstPosition(among: changes, following: rejection)
+                let calm = scene.after(rejection).prefix {
+                    $0.monoNanoseconds < ended + Scene.unasked && $0.token != token && !$0.changesTokens
                 }
-                if isKept {
+                if let again, again <= change ?? .max {
                     findings.add()
-                } else if let bare {
+                } else if let bare = calm.first(where: \.isBare) {
                     let isOther = scene.mayBeOfAnotherDevice(bare, than: rejection)
                     findings.add(.discardedToken(rejection, bare, token), unless: isOther ? .device : nil)
                 } else if let early = scene.atOnce(after: rejection).first(where: \.isBare),

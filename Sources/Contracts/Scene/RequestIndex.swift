@@ -66,4 +66,11 @@ extension Scene {
         let begin = positions.indices.partitioningIndex { requests[positions[$0]].monoNanoseconds > time }
         return positions[begin...].lazy.map { requests[$0] }
     }
+
+    /// The first of the positions whose request was sent in knowledge of that exchange's response.
+    func firstPosition(among positions: [Int], following exchange: JournalEntry) -> Int? {
+        guard let ended = exchange.endNanoseconds else { return nil }
+        let begin = positions.indices.partitioningIndex { requests[positions[$0]].monoNanoseconds > ended }
+        return positions[begin...].first { follows(requests[$0], exchange) }
+    }
 }

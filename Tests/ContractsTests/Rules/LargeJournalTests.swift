@@ -51,6 +51,23 @@ import Testing
         #expect(failed(rejected) == [])
     }
 
+    @Test func `thousands of customers who sign out`() {
+        let signedOut = journal {
+            JournalEntry(
+                seq: 0, method: "POST", path: "/logout", operation: "logout", roles: ["logout"], token: "token#\($0)", status: 200,
+                responseBody: Array("{}".utf8))
+        }
+        #expect(failed(signedOut) == [])
+    }
+
+    @Test func `thousands of tokens without the scope`() {
+        let refused = journal {
+            JournalEntry(
+                seq: 0, operation: "accounts", token: "token#\($0)", status: 403, response: DialectResponseName.scopeRefused.rawValue)
+        }
+        #expect(failed(refused) == [])
+    }
+
     // MARK: the index
 
     private func entry(_ seconds: Int64, token: String? = nil, digest: String = "", body: String = "", gives: String = "") -> JournalEntry {
