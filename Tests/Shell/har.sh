@@ -35,6 +35,15 @@ archive bad.har \
 ln -s "$ROOT/Contracts" "$ROOT/Stubs" .
 run 1 "$counterfoil" judge --har bad.har --json bad.json --junit bad.xml --html bad.html --sarif bad.sarif --badge bad.svg
 shows bad.sarif '"uri": "Contracts/auth.refusals.yaml"'
+shows bad.svg '>4 failed</text>'
+for rule in auth.token-cleared-on-rejection auth.token-never-in-url pay.server-error-same-key retry.after-429-seconds; do
+    shows out "FAIL  $rule@bank.example"
+done
+shows out 'assumed  pays: POST /v1/payments (by name)'
+shows out 'sent token#1 again after the bank rejected it in exchange 1'
+for file in bad.json bad.xml bad.html; do shows $file 'assumed  key: header idempotency-key (by name)'; done
+if found=$(grep -l secret-token out err bad.json bad.xml bad.html bad.sarif bad.svg); then fail "found a token in $found"; fi
+
 # No report replaces what was checked, by whatever name.
 cp bad.har kept.har
 ln -s bad.har linked.har
@@ -45,14 +54,6 @@ for option in --html --json --junit --sarif --gitlab --badge; do
 done
 run 2 "$counterfoil" golden save bad.har --har bad.har
 cmp bad.har kept.har || fail "golden save has changed the HAR"
-shows bad.svg '>4 failed</text>'
-for rule in auth.token-cleared-on-rejection auth.token-never-in-url pay.server-error-same-key retry.after-429-seconds; do
-    shows out "FAIL  $rule@bank.example"
-done
-shows out 'assumed  pays: POST /v1/payments (by name)'
-shows out 'sent token#1 again after the bank rejected it in exchange 1'
-for file in bad.json bad.xml bad.html; do shows $file 'assumed  key: header idempotency-key (by name)'; done
-if found=$(grep -l secret-token out err bad.json bad.xml bad.html bad.sarif bad.svg); then fail "found a token in $found"; fi
 
 # A good client: the same requests as a conforming client makes them.
 archive good.har \
