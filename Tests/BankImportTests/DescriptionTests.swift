@@ -118,7 +118,7 @@ import Testing
         let made = caller.send("POST", "/pots", body: #"{"name": "Tea", "goal": null}"#)
         #expect(made.status == 201)
         #expect(made.header("Location") == "/pots/pot_3")
-        #expect(made.json["path"] == "Example path")
+        #expect(made.json == ["id": "pot_3", "path": "Example path"])
         let rejected = caller.send("POST", "/pots", body: #"{"name": 5}"#)
         #expect(rejected.status == 422)
         #expect(rejected.header("Content-Type") == "application/problem+json")

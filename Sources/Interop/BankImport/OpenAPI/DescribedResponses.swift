@@ -214,7 +214,7 @@ struct DescribedResponses {
     private func newKey(_ value: JSON, _ schema: LocatedNode?) -> JSON? {
         guard let text = value.string else { return nil }
         if isUUID(text) { return ["uuid": ""] }
-        guard schema?["pattern"] == nil, schema?["enum"] == nil, schema?["format"] == nil else { return nil }
+        guard ["pattern", "enum", "const", "format"].allSatisfy({ schema?[$0] == nil }) else { return nil }
         let prefix = String(text.prefix { $0.isASCII && ($0.isLetter || $0 == "_" || $0 == "-") })
         if let longest = schema?["maxLength"]?.json.int, longest < 36 + Int64(prefix.utf8.count) { return nil }
         return ["uuid": .string(prefix)]
