@@ -25,7 +25,7 @@ struct WholeFile {
         try require(access(path, W_OK) == 0)
     }
 
-    /// Looks whether the file is none of those that the command reads, by whatever name: writing it would lose what it was made from.
+    /// Checks that the file is none of those that the command reads, under any name: writing it would replace what it was made from.
     ///
     /// - Throws: ``FileError`` if it is one of them.
     func check(isNoneOf inputs: [String]) throws(FileError) {

@@ -26,7 +26,7 @@ package enum ProviderState: Sendable, Hashable {
     /// The sentences, `{…}` standing for a word; parameters of that name replace it.
     package static let sentences = all.map(\.sentence)
 
-    /// Each sentence, and the state that it states of a word.
+    /// Each sentence, and the state that it describes, by the word in it.
     private static let all: [(sentence: String, state: @Sendable (_ word: String, _ parameters: JSONObject) -> ProviderState)] = [
         ("customer {customer} is known", { word, _ in .known(customer: word) }),
         ("customer {customer} is signed in", { word, _ in .signedIn(customer: word) }),
