@@ -38,7 +38,7 @@ struct ImportWriter {
         let paths = [bank, "outages/\(bank).yaml"] + files.map(\.path)
         let replaced = paths.compactMap { FileStatus("\(folder)/\($0)") }
         for input in inputs where isIn(replaced, input) {
-            throw wrong("the command reads this, expected it outside of \(folder)/\(bank) and what else --replace replaces", input)
+            throw wrong("--replace would replace this file, which the command reads: expected one outside of \(folder)/\(bank)", input)
         }
     }
 
