@@ -10,7 +10,7 @@ package struct RowScan: Sendable {
 
     /// Scans the array at the path `member`; `names` are the members of its objects that will be requested.
     package init?(_ bytes: [UInt8], at member: [String] = [], columns names: [String]) {
-        guard RowScan.isUTF8(bytes) else { return nil }
+        guard String(validUTF8: bytes) != nil else { return nil }
         self.bytes = bytes
         var found: (rows: [Range<Int>], columns: [[Range<Int>]])?
         bytes.withUnsafeBufferPointer { buffer in
@@ -52,10 +52,5 @@ package struct RowScan: Sendable {
             var skipper = JSONSkipper(buffer, columns: [])
             return skipper.value(at: Array(path.utf8)[...], from: rows[row].lowerBound)
         }
-    }
-
-    private static func isUTF8(_ bytes: [UInt8]) -> Bool {
-        if #available(macOS 26, *) { return (try? UTF8Span(validating: bytes.span)) != nil }
-        return String(validUTF8: bytes) != nil
     }
 }
