@@ -171,7 +171,7 @@ extension Scene {
     fileprivate func twin(ofPaymentAt position: Int) -> JournalEntry? {
         let payment = requests[position]
         guard let ended = payment.endNanoseconds else { return nil }
-        let alike = requests(index.alike(position), after: ended)
+        let alike = requests(index.alike(payment), after: ended)
         return alike.prefix { $0.monoNanoseconds <= ended + Scene.Timing.quick }.first {
             $0.key != payment.key && !$0.isOfAnotherPerson(than: payment) && $0.hasBody(of: payment) == true
                 && $0.orderAddress == payment.orderAddress

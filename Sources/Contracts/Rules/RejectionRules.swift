@@ -53,7 +53,7 @@ extension ClientRule {
                     continue
                 }
                 // Only at a program's speed, or under its own key.
-                let alike = isEver ? scene.index.byKey[rejection.key ?? ""] ?? [] : scene.index.alike(position)
+                let alike = isEver ? scene.index.byKey[rejection.key ?? ""] ?? [] : scene.index.alike(rejection)
                 let latest = isEver ? Int64.max : ended + Scene.Timing.quick
                 let successors = scene.unaskedSuccessors(of: rejection, among: alike, until: latest) { later in
                     guard later.has(.pay), !later.isOfAnotherPerson(than: rejection), later.hasBody(of: rejection) == true else {

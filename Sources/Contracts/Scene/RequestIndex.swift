@@ -14,9 +14,10 @@ struct RequestIndex: Sendable {
     private(set) var byTokenGiven: [String: [Int]] = [:]
     /// The payments with a key.
     private(set) var payments: [Int] = []
-    /// The payments of each body, and which of these groups each payment is in.
-    private var groups: [[Int]] = []
-    private var bodies: [Int: Int] = [:]
+    /// The payments with a key, by the values of their bodies.
+    private var byBody: [String: [Int]] = [:]
+    /// The value of each digest's body: where the journal stores less of one of these bodies, another has it.
+    private var bodies: [String: String] = [:]
 
     /// - Parameter requests: in the order of time.
     init(_ requests: [JournalEntry]) {
@@ -25,39 +26,18 @@ struct RequestIndex: Sendable {
             if let operation = request.operation { byOperation[operation, default: []].append(position) }
             if let token = request.token { byToken[token, default: []].append(position) }
             for token in request.tokensInResponse { byTokenGiven[token, default: []].append(position) }
-            if request.has(.pay), request.key != nil { payments.append(position) }
+            guard request.has(.pay), request.key != nil else { continue }
+            payments.append(position)
+            let (digest, value) = (request.bodySHA256, request.bodyValue)
+            if bodies[digest] == nil || value != digest { bodies[digest] = value }
         }
-        findAlike(requests)
+        for position in payments { byBody[body(of: requests[position]), default: []].append(position) }
     }
 
-    /// The payments with a key that may have the body of the payment there, itself among them: no other has it.
-    func alike(_ position: Int) -> [Int] { bodies[position].map { groups[$0] } ?? [] }
+    /// The payments with a key that may have the body of that payment, itself among them: no other has it.
+    func alike(_ payment: JournalEntry) -> [Int] { byBody[body(of: payment)] ?? [] }
 
-    /// Two bodies are equal by their digests, or by what the journal stores of them.
-    private mutating func findAlike(_ requests: [JournalEntry]) {
-        var texts: [String: String] = [:]
-        var others: [String: String] = [:]
-        func first(_ text: String) -> String {
-            var text = text
-            while let other = others[text] { text = other }
-            return text
-        }
-        let values = payments.map { requests[$0].bodyValue }
-        for (position, value) in zip(payments, values) {
-            let digest = requests[position].bodySHA256
-            let (text, known) = (first(value), first(texts[digest] ?? value))
-            if text != known { others[text] = known }
-            texts[digest] = known
-        }
-        var numbers: [String: Int] = [:]
-        for (position, value) in zip(payments, values) {
-            let text = first(value)
-            let number = numbers[text] ?? groups.count
-            if numbers.updateValue(number, forKey: text) == nil { groups.append([]) }
-            groups[number].append(position)
-            bodies[position] = number
-        }
-    }
+    private func body(of payment: JournalEntry) -> String { bodies[payment.bodySHA256] ?? payment.bodyValue }
 }
 
 extension Scene {
