@@ -207,6 +207,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestServer"),
         .testTarget(
@@ -236,6 +238,7 @@ let package = Package(
                 "TestServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ]
         ),
         .testTarget(
@@ -285,7 +288,12 @@ let package = Package(
         .testTarget(
             name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "TestBanks"],
             exclude: ["Reports/Golden"]),
-        .testTarget(name: "CounterfoilTestingTests", dependencies: ["Platform", "BankModel", "Faults", "Contracts", "CounterfoilTesting"]),
+        .testTarget(
+            name: "CounterfoilTestingTests",
+            dependencies: [
+                "Platform", "BankModel", "Faults", "Contracts", "CounterfoilTesting",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]),
         .testTarget(
             name: "HarnessTests",
             dependencies: [

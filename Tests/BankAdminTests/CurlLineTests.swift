@@ -100,15 +100,6 @@ import Testing
     }
 
     private func run(_ script: String) async throws {
-        try await blocking {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", script]
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-        }
+        _ = try await FinishedProgram("/bin/sh", ["-c", script])
     }
 }

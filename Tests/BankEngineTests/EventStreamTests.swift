@@ -4,6 +4,7 @@ import Faults
 import Foundation
 import Platform
 import StubServer
+import Subprocess
 import TestBanks
 import Testing
 import TestServer
@@ -293,35 +294,33 @@ import TestServer
             let (session, port, token) = (try stub.till, stub.port, try stub.token())
             var event = BankEvent(.paymentIn)
             (event.account, event.amount) = ("a1", "12.00")
-            let (first, second, status) = try await blocking { [event] in
-                let (process, output) = (Process(), Pipe())
-                process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-                process.arguments = [
-                    "-sSN", "--max-time", "300", "--http2-prior-knowledge", "-H", "Authorization: Bearer \(token)",
-                    "http://127.0.0.1:\(port)/v1/watch",
-                ]
-                process.standardOutput = output
-                func read(_ wanted: String) -> String {
-                    var text = ""
-                    while !text.contains(wanted) {
-                        let data = output.fileHandleForReading.availableData
-                        if data.isEmpty { break }
-                        text += String(decoding: data, as: UTF8.self)
+            let arguments = [
+                "-sSN", "--max-time", "300", "--http2-prior-knowledge", "-H", "Authorization: Bearer \(token)",
+                "http://127.0.0.1:\(port)/v1/watch",
+            ]
+            let curl = try await Subprocess.run(
+                .path("/usr/bin/curl"), arguments: Arguments(arguments), input: .none, output: .sequence, error: .currentStandardError
+            ) { [event] execution in
+                var read: [String] = []
+                var text = ""
+                for try await buffer in execution.standardOutput {
+                    text += buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+                    if read.isEmpty, text.contains("id: ") {
+                        read.append(text)
+                        text = ""
+                        _ = try session.happen(event)
+                    } else if read.count == 1, text.contains("data: ") {
+                        read.append(text)
+                        try session.revokeTokens()
                     }
-                    return text
                 }
-                try process.run()
-                let first = read("id: ")
-                _ = try session.happen(event)
-                let second = read("data: ")
-                try session.revokeTokens()
-                _ = read("the end")
-                process.waitUntilExit()
-                return (first, second, process.terminationStatus)
+                return read
             }
-            #expect(first.hasPrefix("retry: 2000\nid: "))
-            #expect(second.contains(#""amount":"12.00""#))
-            #expect(status == 0)
+            let read = curl.closureResult
+            try #require(read.count == 2)
+            #expect(read[0].hasPrefix("retry: 2000\nid: "))
+            #expect(read[1].contains(#""amount":"12.00""#))
+            #expect(curl.terminationStatus == .exited(0))
         }
     }
 

@@ -18,9 +18,9 @@ import Testing
         }
     }
 
-    @Test func `every bug is found by a case that mutants prove, or has a reason`() throws {
+    @Test func `every bug is found by a case that mutants prove, or has a reason`() async throws {
         let complaints = Complaints()
-        let corpus = try #require(BugPage.corpus(of: Self.root, Self.mutants, complaints))
+        let corpus = try #require(await BugPage.corpus(of: Self.root, Self.mutants, complaints))
 
         corpus.checkNames(complaints)
         corpus.checkCover(complaints)
@@ -31,9 +31,9 @@ import Testing
         #expect(corpus.mutants.count == Mutant.all.count)
     }
 
-    @Test func `the committed page is what contracts and mutants say`() throws {
+    @Test func `the committed page is what contracts and mutants say`() async throws {
         let complaints = Complaints()
-        let written = try #require(BugPage.text(of: Self.root, Self.mutants, complaints))
+        let written = try #require(await BugPage.text(of: Self.root, Self.mutants, complaints))
         let committed = try String(contentsOf: Self.root.appending(path: BugPage.path), encoding: .utf8)
 
         let difference = zip(committed.split(separator: "\n"), written.split(separator: "\n")).first { $0 != $1 }

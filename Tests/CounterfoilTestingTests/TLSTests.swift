@@ -1,5 +1,6 @@
 import CounterfoilTesting
 import Foundation
+import Subprocess
 import Testing
 
 /// A bank under TLS, seen by curl, which takes an authority from a file.
@@ -32,13 +33,10 @@ import Testing
     }
 }
 
-/// Runs curl and gives its exit code.
-private func curl(_ arguments: String...) async throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["curl", "--silent", "--output", "/dev/null", "--max-time", "300"] + arguments
-    return try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+/// Runs curl and gives its exit code; nil if a signal ended it.
+private func curl(_ arguments: String...) async throws -> Int32? {
+    let arguments = ["--silent", "--output", "/dev/null", "--max-time", "300"] + arguments
+    let curl = try await Subprocess.run(.name("curl"), arguments: Arguments(arguments), output: .discarded)
+    guard case .exited(let status) = curl.terminationStatus else { return nil }
+    return status
 }

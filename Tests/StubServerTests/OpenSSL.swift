@@ -7,19 +7,9 @@ enum OpenSSL {
 
     static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
 
-    /// Its output, on stdout and stderr.
+    /// Its output: all of stdout, then all of stderr.
     static func output(_ arguments: [String]) async throws -> String {
-        try await blocking {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = arguments
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = output
-            try process.run()
-            let bytes = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        let program = try await FinishedProgram(path, arguments)
+        return String(decoding: program.output, as: UTF8.self) + program.errors
     }
 }

@@ -96,7 +96,7 @@ import Testing
     func `Java's client asks ten times on one connection`() async throws {
         try await withAdmin { admin in
             for address in ["\(admin.stub.server.address)/v1/clock", "http://127.0.0.1:\(admin.port)/__admin/health"] {
-                let printed = try await blocking { try Java.run(Java.tenRequests, address) }
+                let printed = try await Java.run(Java.tenRequests, address)
 
                 #expect(printed == Array(repeating: "200", count: 10).joined(separator: " "))
             }
@@ -129,17 +129,10 @@ private enum Java {
         """
 
     /// - Returns: what it prints.
-    static func run(_ source: String, _ word: String) throws -> String {
+    static func run(_ source: String, _ word: String) async throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "Ten-\(UUID().uuidString).java")
         defer { try? FileManager.default.removeItem(at: file) }
         try source.write(to: file, atomically: true, encoding: .utf8)
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: program)
-        process.arguments = [file.path, word]
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: try await FinishedProgram(program, [file.path, word]).output, as: UTF8.self)
     }
 }

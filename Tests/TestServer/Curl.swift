@@ -4,7 +4,7 @@ package import StubServer
 
 /// The real curl command, run once: the oracle for a client's view.
 package struct Curl: Sendable {
-    package let exit: Int32
+    package let exit: Int32?
     /// The output of `--write-out`, joined by blanks.
     package let written: [String]
     package let body: [UInt8]
@@ -13,20 +13,10 @@ package struct Curl: Sendable {
     package init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 300) async throws {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
         let all = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
-        let (exit, bytes) = try await blocking {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            process.arguments = all
-            let (output, errors) = (Pipe(), Pipe())
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-            let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
-            process.waitUntilExit()
-            return (process.terminationStatus, bytes)
-        }
+        let curl = try await FinishedProgram("/usr/bin/curl", all)
+        let bytes = curl.output
         let cut = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
-        self.exit = exit
+        exit = curl.exit
         body = Array(bytes[..<cut])
         written = String(decoding: bytes[cut...].dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
     }

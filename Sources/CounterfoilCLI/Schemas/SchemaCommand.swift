@@ -3,8 +3,9 @@ import BankFiles
 import BankModel
 import Contracts
 import Foundation
+import Harness
 
-struct SchemaCommand: ParsableCommand {
+struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema for a kind of file, for editors and validators.",
         discussion: """
@@ -26,8 +27,8 @@ struct SchemaCommand: ParsableCommand {
     @Option(help: "Write every schema and reference page below this folder, and the page of public bugs.")
     var into: String?
 
-    func run() throws {
-        if let into { return try write(below: URL(filePath: into)) }
+    func run() async throws {
+        if let into { return try await write(below: URL(filePath: into)) }
         guard let kind else {
             var table = TextTable("KIND", "DESCRIPTION")
             for kind in SchemaKind.all { table.add(kind.name, kind.title) }
@@ -46,20 +47,21 @@ struct SchemaCommand: ParsableCommand {
         Output.results.write(description().pretty + "\n")
     }
 
-    private func write(below folder: URL) throws {
+    private func write(below folder: URL) async throws {
         for (path, text) in SchemaKind.files {
             let file = folder.appending(path: path)
             try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
             Output.errors.line(path)
         }
-        try writeBugs(below: folder)
+        try await writeBugs(below: folder)
     }
 
     /// Writes the page of public bugs, if the folder's contracts have a file of them; the mutants are asked of their program.
-    private func writeBugs(below folder: URL) throws {
+    private func writeBugs(below folder: URL) async throws {
         let complaints = Complaints()
-        guard let page = BugPage.text(of: folder, { MutantProgram(path: MutantsCommand.beside).mutants($0) }, complaints) else { return }
+        let program = MutantProgram(path: MutantsCommand.beside)
+        guard let page = await BugPage.text(of: folder, { await program.mutants($0) }, complaints) else { return }
         guard complaints.errors.isEmpty else {
             throw UsageError(
                 "\(BugPage.path) was not written", hint: "fix the files, build everything (make test) and try again",
@@ -78,15 +80,15 @@ enum BugPage {
     /// The bugs, cases and mutants of a repository; nil if its contracts have no file of bugs.
     ///
     /// - Parameter mutants: asks for them, and complains if there is no answer.
-    static func corpus(of root: URL, _ mutants: (Complaints) -> [MutantRecord], _ complaints: Complaints) -> BugCorpus? {
+    static func corpus(of root: URL, _ mutants: (Complaints) async -> [MutantRecord], _ complaints: Complaints) async -> BugCorpus? {
         let files = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs"))
         guard files.hasBugs else { return nil }
-        return BugCorpus(files.bugs(complaints), files.suites(complaints), mutants(complaints))
+        return BugCorpus(files.bugs(complaints), files.suites(complaints), await mutants(complaints))
     }
 
     /// The page's text; nil if the repository's contracts have no file of bugs.
-    static func text(of root: URL, _ mutants: (Complaints) -> [MutantRecord], _ complaints: Complaints) -> String? {
-        let corpus = corpus(of: root, mutants, complaints)
+    static func text(of root: URL, _ mutants: (Complaints) async -> [MutantRecord], _ complaints: Complaints) async -> String? {
+        let corpus = await corpus(of: root, mutants, complaints)
         corpus?.checkNames(complaints)
         return corpus?.page(source: "counterfoil schema --into .", contracts: "../Contracts")
     }

@@ -38,7 +38,7 @@ struct MutantsCommand: AsyncParsableCommand {
         let complaints = Complaints()
         let loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: [], complaints)
         let program = program ?? MutantsCommand.beside
-        let mutants = MutantProgram(path: program).mutants(complaints)
+        let mutants = await MutantProgram(path: program).mutants(complaints)
         complaints.check(mutants, against: loaded.suites, loaded.invariants, at: SourcePosition(file: program))
         guard complaints.errors.isEmpty else { throw UsageError("no case was run", hint: "fix the files", because: complaints.errors) }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
@@ -70,38 +70,5 @@ struct MutantsCommand: AsyncParsableCommand {
     static var beside: String {
         let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         return own.deletingLastPathComponent().appending(path: "MutantClients").path
-    }
-}
-
-/// The program that mutants are made of.
-struct MutantProgram {
-    let path: String
-
-    func mutants(_ complaints: Complaints) -> [MutantRecord] {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: path)
-        process.arguments = ["--list"]
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        let position = SourcePosition(file: path)
-        do { try process.run() } catch {
-            complaints.add(found: "no executable program (\(error.plainReason))", expected: "one that lists mutants", at: position)
-            return []
-        }
-        let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            complaints.add(
-                found: "status \(process.terminationStatus) of `--list`", expected: "0 and one line of JSON per mutant", at: position)
-            return []
-        }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").enumerated().compactMap { number, line in
-            let position = SourcePosition(file: "\(path) --list", line: number + 1)
-            do throws(JSONError) { return MutantRecord(try JSON(parsing: String(line)), at: position, complaints) } catch {
-                complaints.add(found: "a line that is not JSON (\(error))", expected: "one mutant", at: position)
-                return nil
-            }
-        }
     }
 }
