@@ -57,13 +57,10 @@ extension EventResult {
 
 extension Movement {
     fileprivate var json: JSON {
-        var object = JSONObject([
-            ("id", .string(id)), ("state", .string(state.rawValue)), ("from", .string(from.description)),
-            ("to", .string(to.description)), ("amount", .string(amount.major)), ("currency", .string(amount.currency.code)),
-            ("at", .string(at.rfc3339(.milliseconds))),
+        .object(known: [
+            "id": .string(id), "state": .string(state.rawValue), "from": .string(from.description), "to": .string(to.description),
+            "amount": .string(amount.major), "currency": .string(amount.currency.code), "at": .string(at.rfc3339(.milliseconds)),
+            "ends_at": ending.map { .string($0.at.rfc3339(.milliseconds)) }, "returns": returns.map(JSON.string),
         ])
-        object["ends_at"] = ending.map { .string($0.at.rfc3339(.milliseconds)) }
-        object["returns"] = returns.map(JSON.string)
-        return .object(object)
     }
 }

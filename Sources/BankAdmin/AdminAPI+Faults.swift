@@ -92,31 +92,27 @@ private struct OutageStart: Sendable {
 extension ArmedOutage {
     /// The response to a start: the outage's seed, entries and rules.
     fileprivate func startedJSON(of plan: Plan) -> JSON {
-        var object = JSONObject([("name", .string(name))])
-        object["seed"] = seed.map { .int($0) }
-        object["entries"] = plan.json["entries"]
-        object["skipped"] = .array(skipped.map(JSON.string))
-        object["rules"] = .array(rules.map { .string($0.id) })
-        return .object(object)
+        .object(known: [
+            "name": .string(name), "seed": seed.map { .int($0) }, "entries": plan.json["entries"],
+            "skipped": .array(skipped.map(JSON.string)), "rules": .array(rules.map { .string($0.id) }),
+        ])
     }
 
     /// The outage's current state.
     fileprivate func json(isRunning: Bool, left: Duration?, _ effect: OutageEffect?) -> JSON {
-        var object = JSONObject([("name", .string(name)), ("running", .bool(isRunning))])
-        if isRunning { object["left_ms"] = left.map { .int($0.nanoseconds / 1_000_000) } }
-        object["clock"] = .string(window.clock.rawValue)
-        object["began_at"] = .string(began.rfc3339(.milliseconds))
-        object["phases"] = .array(
-            phases.map { phase in
-                var span = JSONObject([("from_ms", .int(phase.from.nanoseconds / 1_000_000))])
-                span["until_ms"] = phase.until.map { .int($0.nanoseconds / 1_000_000) }
-                return .object(span)
-            })
-        object["effect"] = effect?.json
-        object["seed"] = seed.map { .int($0) }
-        object["rules"] = .array(rules.map(\.json))
-        object["skipped"] = .array(skipped.map(JSON.string))
-        return .object(object)
+        let spans = phases.map { phase in
+            JSON.object(known: [
+                "from_ms": .int(phase.from.nanoseconds / 1_000_000),
+                "until_ms": phase.until.map { .int($0.nanoseconds / 1_000_000) },
+            ])
+        }
+        return .object(known: [
+            "name": .string(name), "running": .bool(isRunning),
+            "left_ms": isRunning ? left.map { .int($0.nanoseconds / 1_000_000) } : nil,
+            "clock": .string(window.clock.rawValue), "began_at": .string(began.rfc3339(.milliseconds)), "phases": .array(spans),
+            "effect": effect?.json, "seed": seed.map { .int($0) }, "rules": .array(rules.map(\.json)),
+            "skipped": .array(skipped.map(JSON.string)),
+        ])
     }
 }
 

@@ -130,19 +130,15 @@ extension AdminAPI {
 
 extension BankSession {
     fileprivate var json: JSONObject {
-        var object = JSONObject([("id", .string(id)), ("bank", .string(bankName)), ("base_url", .string(baseURL))])
-        object["port"] = port.map { .int($0) }
-        object["seed"] = .int(seed)
-        object["now"] = .string(now.rfc3339(.milliseconds))
-        object["exchanges"] = .int(counts.exchanges)
-        object["rules"] = .int(counts.rules)
-        if let (outage, isOver, _) = outage, !isOver { object["outage"] = .string(outage.name) }
         let metadata = self.metadata
-        if !metadata.labels.isEmpty {
-            object["labels"] = .object(JSONObject(metadata.labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-        }
-        object["ttl"] = metadata.timeToLive.map { .string($0.shortText) }
-        return object
+        let running = outage.flatMap { $0.isOver ? nil : $0.outage.name }
+        let labels = JSONObject(metadata.labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+        return JSONObject(known: [
+            "id": .string(id), "bank": .string(bankName), "base_url": .string(baseURL), "port": port.map { .int($0) }, "seed": .int(seed),
+            "now": .string(now.rfc3339(.milliseconds)), "exchanges": .int(counts.exchanges), "rules": .int(counts.rules),
+            "outage": running.map(JSON.string), "labels": metadata.labels.isEmpty ? nil : .object(labels),
+            "ttl": metadata.timeToLive.map { .string($0.shortText) },
+        ])
     }
 
     fileprivate var clockJSON: JSON {

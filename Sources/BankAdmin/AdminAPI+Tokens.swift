@@ -15,10 +15,12 @@ extension AdminAPI {
                 (login: fields[AdminKeys.login], scopes: fields[AdminKeys.scopes], lifetime: fields[AdminKeys.lifetime])
             }
             let issued = try session.issueTokens(login: wanted.login, scopes: wanted.scopes, lifetime: wanted.lifetime)
-            var object = JSONObject([("id", .string(issued.access.id)), ("token", .string(issued.access.text))])
-            object["refresh_token"] = issued.refresh.map { .string($0.text) }
-            object["expires_at"] = .string(issued.access.expiresAt.rfc3339(.milliseconds))
-            return .json(.object(object), status: .created)
+            let tokens: JSON = .object(known: [
+                "id": .string(issued.access.id), "token": .string(issued.access.text),
+                "refresh_token": issued.refresh.map { .string($0.text) },
+                "expires_at": .string(issued.access.expiresAt.rfc3339(.milliseconds)),
+            ])
+            return .json(tokens, status: .created)
         }
         answers.ofSession["expireTokens"] = { session, request in
             try session.expireTokens(id: try tokenID(request))
@@ -86,26 +88,22 @@ extension AdminAPI {
 extension Authorization {
     /// The attempt without its secrets.
     fileprivate var object: JSONObject {
-        var object = JSONObject([
-            ("number", .int(Int64(number))), ("client", .string(request.client)), ("redirect_uri", .string(request.redirect)),
-            ("scopes", .array(request.scopes.map(JSON.string))), ("state", .string(stage.rawValue)),
+        JSONObject(known: [
+            "number": .int(number), "client": .string(request.client), "redirect_uri": .string(request.redirect),
+            "scopes": .array(request.scopes.map(JSON.string)), "state": .string(stage.rawValue), "login": customer.map(JSON.string),
+            "expires_at": .string(expiresAt.rfc3339(.milliseconds)),
         ])
-        object["login"] = customer.map(JSON.string)
-        object["expires_at"] = .string(expiresAt.rfc3339(.milliseconds))
-        return object
     }
 }
 
 extension Consent {
     /// The consent as it is listed, and as the response to an event has it.
     var json: JSON {
-        var object = JSONObject([
-            ("id", .string(id.key)), ("state", .string(state.rawValue)), ("table", .string(id.table)),
-            ("accounts", .array(accounts.map(JSON.string))), ("permissions", .array(permissions.map(JSON.string))),
+        .object(known: [
+            "id": .string(id.key), "state": .string(state.rawValue), "table": .string(id.table),
+            "accounts": .array(accounts.map(JSON.string)), "permissions": .array(permissions.map(JSON.string)),
+            "login": customer.map(JSON.string), "expires_at": expiresAt.map { .string($0.rfc3339(.milliseconds)) },
         ])
-        object["login"] = customer.map(JSON.string)
-        object["expires_at"] = expiresAt.map { .string($0.rfc3339(.milliseconds)) }
-        return .object(object)
     }
 }
 
@@ -123,13 +121,10 @@ extension TokenBook.Token {
 extension Challenge {
     /// - Parameter code: the right one of an `otp` challenge.
     fileprivate func object(code: String) -> JSONObject {
-        var object = JSONObject([
-            ("number", .int(Int64(number))), ("id", .string(id)), ("kind", .string(kind.rawValue)), ("login", .string(customer)),
-            ("operation", .string(operation)), ("state", .string(stage.rawValue)),
+        JSONObject(known: [
+            "number": .int(number), "id": .string(id), "kind": .string(kind.rawValue), "login": .string(customer),
+            "operation": .string(operation), "state": .string(stage.rawValue), "code": kind == .otp ? .string(code) : nil,
+            "wrong_codes": .int(wrongCodes), "expires_at": .string(expiresAt.rfc3339(.milliseconds)),
         ])
-        if kind == .otp { object["code"] = .string(code) }
-        object["wrong_codes"] = .int(Int64(wrongCodes))
-        object["expires_at"] = .string(expiresAt.rfc3339(.milliseconds))
-        return object
     }
 }

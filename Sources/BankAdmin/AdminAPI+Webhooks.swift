@@ -71,23 +71,19 @@ extension Webhook {
 
 extension Delivery {
     fileprivate var json: JSON {
-        var object = JSONObject([
-            ("event", .string(event.id)), ("type", .string(event.kind.rawValue)),
-            ("created", .string(event.created.rfc3339(.milliseconds))), ("object", .object(event.object)),
-            ("state", .string(state.rawValue)), ("attempts", .array(attempts.map(\.json))),
+        .object(known: [
+            "event": .string(event.id), "type": .string(event.kind.rawValue), "created": .string(event.created.rfc3339(.milliseconds)),
+            "object": .object(event.object), "state": .string(state.rawValue), "attempts": .array(attempts.map(\.json)),
+            "fault": fault.map { .string($0.rawValue) }, "next_at": next.map { .string($0.rfc3339(.milliseconds)) },
         ])
-        object["fault"] = fault.map { .string($0.rawValue) }
-        object["next_at"] = next.map { .string($0.rfc3339(.milliseconds)) }
-        return .object(object)
     }
 }
 
 extension Delivery.Attempt {
     fileprivate var json: JSON {
-        var object = JSONObject([("at", .string(at.rfc3339(.milliseconds))), ("ms", .int(milliseconds))])
-        object["status"] = status.map { .int($0) }
-        object["failure"] = failure.map(JSON.string)
-        object["fault"] = fault.map { .string($0.rawValue) }
-        return .object(object)
+        .object(known: [
+            "at": .string(at.rfc3339(.milliseconds)), "ms": .int(milliseconds), "status": status.map { .int($0) },
+            "failure": failure.map(JSON.string), "fault": fault.map { .string($0.rawValue) },
+        ])
     }
 }

@@ -43,12 +43,11 @@ struct AdminAPI: Sendable {
         }
         answers.others["getHealth"] = { _ in .json(["status": "ok"]) }
         answers.others["getVersion"] = { _ in
-            var object = JSONObject([
-                ("version", .string(version)), ("seed", .int(server.configuration.seed)),
-                ("banks", .array(server.servedBanks.map { .string($0.name) })),
-            ])
-            object["node"] = server.registry.node.map { .string($0.name) }
-            return .json(.object(object))
+            .json(
+                .object(known: [
+                    "version": .string(version), "seed": .int(server.configuration.seed),
+                    "banks": .array(server.servedBanks.map { .string($0.name) }), "node": server.registry.node.map { .string($0.name) },
+                ]))
         }
         answers.others["getMetrics"] = { request in
             let hasSessions = try request.query.truth("sessions") ?? false

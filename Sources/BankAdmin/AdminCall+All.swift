@@ -1,6 +1,7 @@
 import BankCore
 import BankEngine
 import BankModel
+import Contracts
 import Faults
 import NIOHTTP1
 
@@ -203,7 +204,7 @@ extension AdminCall {
                 .sometimes(
                     "sequential", .bool,
                     "whether the app sends one request at a time, each after it has read the previous response"),
-            ], .ok(LedgerShapes.verdict)),
+            ], .ok(JournalReport.schema)),
         AdminCall(
             .GET, "/sessions/{session}/ledger", "getLedger", "returns accounts, postings, movements and keys: ?last=",
             query: [.sometimes("last", .count, "maximum number of movements and of keys; the newest are returned")],

@@ -69,26 +69,23 @@ extension SessionState {
     }
 
     fileprivate func accountJSON(_ changed: (account: Movement.Account, change: Int64)) -> JSON {
-        var object = JSONObject([("account", .string(changed.account.description)), ("change_minor_units", .int(changed.change))])
         // A payee's balance is unknown.
-        if let balance = spendable(changed.account) {
-            object["balance"] = .string(balance.major)
-            object["currency"] = .string(balance.currency.code)
-        }
-        return .object(object)
+        let balance = spendable(changed.account)
+        return .object(known: [
+            "account": .string(changed.account.description), "change_minor_units": .int(changed.change),
+            "balance": balance.map { .string($0.major) }, "currency": balance.map { .string($0.currency.code) },
+        ])
     }
 }
 
 extension Movement {
     fileprivate func json(_ redaction: Redaction) -> JSON {
-        var object = JSONObject([
-            ("id", .string(id)), ("operation", .string(operation)), ("key", key.map { .string(redaction.text($0)) } ?? .null),
-            ("state", .string(state.rawValue)), ("at", .string(at.rfc3339(.milliseconds))),
+        .object(known: [
+            "id": .string(id), "operation": .string(operation), "key": key.map { .string(redaction.text($0)) } ?? .null,
+            "state": .string(state.rawValue), "at": .string(at.rfc3339(.milliseconds)),
+            "ends_at": ending.map { .string($0.at.rfc3339(.milliseconds)) }, "event": event.map(JSON.string),
+            "returns": returns.map(JSON.string),
         ])
-        object["ends_at"] = ending.map { .string($0.at.rfc3339(.milliseconds)) }
-        object["event"] = event.map(JSON.string)
-        object["returns"] = returns.map(JSON.string)
-        return .object(object)
     }
 
     /// Both postings; for a rejected or cancelled movement also the two that reverse it.

@@ -98,10 +98,8 @@ struct ClockCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            var object = JSONObject()
-            object["now"] = instant.map(JSON.string)
-            object["skew"] = skew.map(JSON.string)
-            try await options.call("PUT", "/clock", .object(object), show: ClockCommand.show)
+            let setting = JSON.object(known: ["now": instant.map(JSON.string), "skew": skew.map(JSON.string)])
+            try await options.call("PUT", "/clock", setting, show: ClockCommand.show)
         }
     }
 

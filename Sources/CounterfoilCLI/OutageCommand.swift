@@ -57,7 +57,7 @@ struct OutageCommand: AsyncParsableCommand {
                 Output.results.line("began \(answer.text("began_at"))")
                 for line in phases(answer) { Output.results.line(line) }
                 guard let effect = answer["effect"] else { return }
-                let read = try Complaints.collecting { complaints in OutageEffect(Node(effect), complaints) }
+                let read = try Complaints.collecting { complaints in OutageEffect.format.read(Node(effect), complaints) }
                 for line in read.lines { Output.results.line(line) }
             }
         }

@@ -20,14 +20,12 @@ struct ReadyNotice: Sendable {
     /// - Parameter failed: called if the file cannot be written; then nothing more is printed.
     func announce(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
         let sessions = server.registry.defaultSessions
-        var object = JSONObject([("admin", .string(admin)), ("bank", .string(server.publicAddress))])
-        object["tls"] = server.tlsAddress.map(JSON.string)
-        object["banks"] = .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) }))
-        object["ca"] = ca.map(JSON.string)
-        object["seed"] = .int(seed)
-        object["node"] = server.registry.node.map { .string($0.name) }
-        object["pid"] = .int(getpid())
-        let line = JSON.object(object).text
+        let banks = JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) })
+        let line = JSON.object(known: [
+            "admin": .string(admin), "bank": .string(server.publicAddress), "tls": server.tlsAddress.map(JSON.string),
+            "banks": .object(banks), "ca": ca.map(JSON.string), "seed": .int(seed),
+            "node": server.registry.node.map { .string($0.name) }, "pid": .int(getpid()),
+        ]).text
         results.then { output in
             if let file {
                 do throws(FileError) { try WholeFile(file).write(line + "\n") } catch { return failed(error) }

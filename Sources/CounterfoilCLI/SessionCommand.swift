@@ -132,20 +132,14 @@ struct SessionCommand: AsyncParsableCommand {
         }
 
         private var body: JSON {
-            var object = JSONObject([("bank", .string(bank))])
-            object["name"] = name.map(JSON.string)
-            object["seed"] = seed.map { .int($0) }
-            object["clock"] = clock.map { ["now": .string($0), "mode": .string(running ? "running" : "frozen")] }
-            object["plan"] = plan.map(JSON.string)
-            object["ttl"] = ttl.map(JSON.string)
-            object["challenges"] = challenges.map(JSON.string)
-            if !label.isEmpty {
-                let pairs = label.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
-                object["labels"] = .object(JSONObject(pairs.map { ($0[0], .string($0[1])) }))
-            }
-            if listen { object["listen"] = true }
-            if tls { object["listen"] = "tls" }
-            return .object(object)
+            let pairs = label.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
+            let labels = JSONObject(pairs.map { ($0[0], .string($0[1])) })
+            let setting = clock.map { JSON.object(["now": .string($0), "mode": .string(running ? "running" : "frozen")]) }
+            return .object(known: [
+                "bank": .string(bank), "name": name.map(JSON.string), "seed": seed.map { .int($0) }, "clock": setting,
+                "plan": plan.map(JSON.string), "ttl": ttl.map(JSON.string), "challenges": challenges.map(JSON.string),
+                "labels": label.isEmpty ? nil : .object(labels), "listen": tls ? .string("tls") : listen ? .bool(true) : nil,
+            ])
         }
     }
 

@@ -118,8 +118,9 @@ private struct StateCheck {
 
     /// - Parameter file: its name, where there are several.
     func json(file: String?) -> JSON {
-        let name = file.map { [("file", JSON.string($0))] } ?? []
-        return .object(JSONObject(name + [("sessions", .array(audits.map(\.json))), ("errors", .array(damage.map(JSON.string)))]))
+        .object(known: [
+            "file": file.map(JSON.string), "sessions": .array(audits.map(\.json)), "errors": .array(damage.map(JSON.string)),
+        ])
     }
 }
 
@@ -132,13 +133,10 @@ extension StateAudit {
     }
 
     fileprivate var json: JSON {
-        var object = JSONObject([
-            ("session", .string(session)), ("bank", .string(bank)), ("commands", .int(commands)), ("movements", .int(movements)),
-            ("keys", .int(keys)), ("tokens", .int(tokens)),
-            ("fingerprint", fingerprint.map(JSON.string) ?? .null), ("balanced", .bool(isBalanced)),
-            ("errors", .array(faults.map(JSON.string))),
+        .object(known: [
+            "session": .string(session), "bank": .string(bank), "commands": .int(commands), "movements": .int(movements),
+            "keys": .int(keys), "tokens": .int(tokens), "fingerprint": fingerprint.map(JSON.string) ?? .null,
+            "balanced": .bool(isBalanced), "errors": .array(faults.map(JSON.string)), "unread": unread.map(JSON.string),
         ])
-        object["unread"] = unread.map(JSON.string)
-        return .object(object)
     }
 }

@@ -24,8 +24,11 @@ struct TokensCommand: AsyncParsableCommand {
             guard (token == nil) == all else { throw ValidationError("expected a token's name, or --all") }
         }
 
-        /// For the admin API, to which no token means all.
-        var json: JSONObject { token.map { JSONObject([("token", .string($0))]) } ?? JSONObject() }
+        /// Changes the tokens; for the admin API, no token means all.
+        func change(_ command: String, in session: SessionOptions, scopes: JSON? = nil) async throws {
+            let body = JSON.object(known: ["token": token.map(JSON.string), "scopes": scopes])
+            try await session.served.call("POST", "/tokens/\(command)", body)
+        }
     }
 
     struct List: AsyncParsableCommand {
@@ -79,11 +82,10 @@ struct TokensCommand: AsyncParsableCommand {
         }
 
         private var body: JSON {
-            var object = JSONObject()
-            object["login"] = login.map(JSON.string)
-            if !scope.isEmpty { object["scopes"] = .array(scope.map(JSON.string)) }
-            object["lifetime"] = lifetime.map(JSON.string)
-            return .object(object)
+            .object(known: [
+                "login": login.map(JSON.string), "scopes": scope.isEmpty ? nil : .array(scope.map(JSON.string)),
+                "lifetime": lifetime.map(JSON.string),
+            ])
         }
     }
 
@@ -95,7 +97,7 @@ struct TokensCommand: AsyncParsableCommand {
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
 
-        func run() async throws { try await session.served.call("POST", "/tokens/expire", .object(chosen.json)) }
+        func run() async throws { try await chosen.change("expire", in: session) }
     }
 
     struct Revoke: AsyncParsableCommand {
@@ -106,7 +108,7 @@ struct TokensCommand: AsyncParsableCommand {
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
 
-        func run() async throws { try await session.served.call("POST", "/tokens/revoke", .object(chosen.json)) }
+        func run() async throws { try await chosen.change("revoke", in: session) }
     }
 
     struct Downscope: AsyncParsableCommand {
@@ -121,10 +123,6 @@ struct TokensCommand: AsyncParsableCommand {
 
         @OptionGroup var session: SessionOptions
 
-        func run() async throws {
-            var object = chosen.json
-            object["scopes"] = .array(scope.map(JSON.string))
-            try await session.served.call("POST", "/tokens/downscope", .object(object))
-        }
+        func run() async throws { try await chosen.change("downscope", in: session, scopes: .array(scope.map(JSON.string))) }
     }
 }

@@ -64,10 +64,10 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var options: AnswerOptions
 
         func run() async throws {
-            var object = JSONObject([("url", .string(url))])
-            if !event.isEmpty { object["events"] = .array(event.map(JSON.string)) }
-            object["sign"] = sign.map(JSON.string)
-            try await options.call("POST", "/webhooks", .object(object)) { answer in
+            let receiver = JSON.object(known: [
+                "url": .string(url), "events": event.isEmpty ? nil : .array(event.map(JSON.string)), "sign": sign.map(JSON.string),
+            ])
+            try await options.call("POST", "/webhooks", receiver) { answer in
                 Output.results.line(answer.text("secret"))
                 Output.errors.line("counterfoil: \(answer.text("id")) is sent to \(answer.text("url"))")
             }
@@ -129,8 +129,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            let body = JSON.object(JSONObject(event.map { [("event", .string($0))] } ?? []))
-            let answer = try await session.served.call("POST", "\(chosen.path)/resend", body)
+            let answer = try await session.served.call("POST", "\(chosen.path)/resend", .object(known: ["event": event.map(JSON.string)]))
             Output.results.line("\(answer["resent"]?.int ?? 0) sent again")
         }
     }

@@ -90,7 +90,7 @@ struct WholeFile {
 
     /// Writes all bytes and closes the file.
     private func put(_ bytes: [UInt8], _ descriptor: Int32) throws(FileError) {
-        let failure = Output(descriptor: descriptor).put(bytes)
+        let failure = Disk.put(bytes, descriptor)
         let isClosed = close(descriptor) == 0
         if let failure { throw FileError(path, failure) }
         try require(isClosed)

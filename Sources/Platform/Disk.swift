@@ -25,6 +25,25 @@ package enum Disk {
     ///
     /// - Returns: 0, or the number of the system's error.
     package static func flush(_ descriptor: Int32) -> Int32 { Native.flush(descriptor) == 0 ? 0 : errno }
+
+    /// Writes all bytes; a stream that takes no more for now, as one that does not block, is waited for.
+    ///
+    /// - Returns: the number of the system's error if it could not; nil if all is written.
+    package static func put(_ bytes: [UInt8], _ descriptor: Int32) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 && errno == EINTR { continue }
+            if written < 0 && errno == EAGAIN {
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
+                continue
+            }
+            guard written > 0 else { return written < 0 ? errno : EIO }
+            rest = rest.dropFirst(written)
+        }
+        return nil
+    }
 }
 
 /// The reading of files: who names a file decides what may be opened.

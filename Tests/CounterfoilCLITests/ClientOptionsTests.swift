@@ -15,8 +15,8 @@ import Testing
     func `old data is shown with its age, and current data without one`(_ age: Int64, _ expected: String) {
         let now = Instant(seconds: 1_800_000_000)
 
-        #expect(OldData(now + .seconds(-age), now: now).remark == "Cached data from \(expected): the bank did not answer.\n")
-        #expect(OldData(nil, now: now).remark.isEmpty)
+        #expect(oldDataRemark(now + .seconds(-age), now: now) == "Cached data from \(expected): the bank did not answer.\n")
+        #expect(oldDataRemark(nil, now: now).isEmpty)
     }
 
     @Test func `each address of a bank has a folder of its own in --home; --state names one outright`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Testing
 
 @testable import CounterfoilCLI
@@ -18,7 +19,7 @@ import Testing
         // Both block: they get separate threads.
         async let failure = onThread {
             defer { close(writing) }
-            return Output(descriptor: writing).put(bytes)
+            return Disk.put(bytes, writing)
         }
         let read = await onThread { Array(FileHandle(fileDescriptor: reading).readDataToEndOfFile()) }
 
@@ -30,8 +31,8 @@ import Testing
         let reading = open("/dev/null", O_RDONLY)
         defer { close(reading) }
 
-        #expect(Output(descriptor: reading).put([1]) == EBADF)
-        #expect(Output(descriptor: reading).put([]) == nil)
+        #expect(Disk.put([1], reading) == EBADF)
+        #expect(Disk.put([], reading) == nil)
     }
 
     @Test func `what others have written steers no terminal`() async throws {

@@ -1,8 +1,7 @@
 import BankCore
 import BankModel
-import Contracts
 
-/// The responses of calls that show a session's money and its verdict.
+/// The responses of calls that show a session's money.
 enum LedgerShapes {
     private static let account = ObjectSchema(
         "a changed account", "An account that movements have changed.",
@@ -99,46 +98,4 @@ enum LedgerShapes {
     static let balances = ObjectSchema(
         "the balances", "The available balances of accounts.",
         members: [.always("balances", .each(balance), "the first 200"), .always("more", .bool, "whether there are more")])
-
-    private static let exchanges = FieldSchema.always("exchanges", .list(.count, atLeast: 0), "the numbers of the exchanges in the journal")
-
-    private static let violationMembers: [FieldSchema] = [
-        .always("expected", .anyText, "the required behavior"), .always("seen", .anyText, "the observed behavior"),
-        .always("headline", .anyText, "both in one sentence"), exchanges,
-        .always("requirement", .anyText, "the required behavior, without its source"),
-        .sometimes("source", .anyText, "the source of the requirement, such as `RFC 6750 §3.1`"),
-        .sometimes("link", .anyText, "the address of that source, if it is on the web"),
-        .always("requests", .list(RequestRef.format.schema, atLeast: 0), "those exchanges, each with its method, path and operation"),
-    ]
-
-    private static let violation = ObjectSchema("a violation", "A violation by the client.", members: violationMembers)
-
-    private static let doubt = ObjectSchema(
-        "a doubt", "A question that the journal cannot decide.",
-        members: violationMembers + [
-            .always("reason", .anyText, "the reason"), .always("do", .anyText, "how to get a result"),
-        ])
-
-    private static let judged = ObjectSchema(
-        "a checked rule", "A rule and its result.",
-        members: [
-            .always("id", .anyText, "its id"), .always("level", .one(of: ContractCase.Level.self), "its requirement level"),
-            .always("why", .anyText, "the purpose of the rule"), .always("trigger", .anyText, "when it applies"),
-            .always("met", .count, "how often it applied"), .always("verdict", .one(of: Verdict.self), "the result"),
-            .always("violations", .each(violation), "the violations"), .always("cannot_tell", .each(doubt), "the undecided questions"),
-            .always("timeline", .texts, "the events, one per line"),
-            .always("timeline_left_out", .count, "the number of lines omitted from the middle"),
-        ])
-
-    static let verdict = ObjectSchema(
-        "a verdict", "The results of a check of a journal.",
-        members: [
-            .always("session", .anyText, "the session's id"), .always("bank", .anyText, "its bank"),
-            .always("exchanges", .count, "the number of checked exchanges"),
-            .always("under_way", .count, "the number of exchanges in progress"),
-            .always("dropped", .count, "the number of dropped exchanges"),
-            .always("through", .map(keys: "proxies", .count), "the number of requests through each proxy"),
-            .sometimes("outage", .object(SessionShapes.effect), "the effect of the session's outage; absent if it affected no request"),
-            .always("rules", .each(judged), "the rules"),
-        ])
 }

@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Contracts
 import Faults
 
 /// The responses of calls that show and change a session.
@@ -137,7 +138,7 @@ enum SessionShapes {
             .always("rules", .each(armed), "its rules"), .always("skipped", .texts, "the rules that cannot apply here"),
             .always("began_at", .moment, "when it was started, by the session clock"),
             .always("phases", .each(phase), "when its rules begin and end"),
-            .sometimes("effect", .object(effect), "what the journal shows of the app; absent if no rule was applied"),
+            .sometimes("effect", OutageEffect.format.schema, "what the journal shows of the app; absent if no rule was applied"),
         ])
 
     private static let phase = ObjectSchema(
@@ -145,17 +146,6 @@ enum SessionShapes {
         members: [
             .always("from_ms", .count, "when it begins, in milliseconds"),
             .sometimes("until_ms", .count, "when it ends; absent if it goes on until the outage is stopped"),
-        ])
-
-    static let effect = ObjectSchema(
-        "an effect", "The effect of an outage on the app, as the journal shows it.",
-        members: [
-            .always("name", .anyText, "the outage's name"),
-            .always("affected", .count, "the number of requests and connections to which a rule was applied"),
-            .sometimes("without_answer_ms", .count, "the longest time without a successful response, in milliseconds"),
-            .sometimes("since", .count, "the exchange that failed first in that time"),
-            .sometimes("until", .count, "the exchange that succeeded at its end; absent if none did yet"),
-            .sometimes("recovered", .count, "the first exchange after the last affected one that succeeded; absent if none did yet"),
         ])
 
     static let started = ObjectSchema(

@@ -17,6 +17,9 @@ extension JSON {
         .object(JSONObject(members.map { (key: $0.key, value: $0.value) }))
     }
 
+    /// An object of those of the given members that have a value, in that order.
+    package static func object(known members: KeyValuePairs<String, JSON?>) -> JSON { .object(JSONObject(known: members)) }
+
     /// A whole number.
     public static func int(_ value: some BinaryInteger) -> JSON { .number(JSONNumber(value)) }
 

@@ -24,6 +24,11 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// An object of those members that have a value, in that order.
+    package init(known members: KeyValuePairs<String, JSON?>) {
+        self.init(members.compactMap { member in member.value.map { (key: member.key, value: $0) } })
+    }
+
     /// An object whose names the caller has already checked for duplicates.
     package init(unique members: [(key: String, value: JSON)]) { self.members = members }
 

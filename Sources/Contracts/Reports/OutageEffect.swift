@@ -65,30 +65,29 @@ extension OutageEffect {
     }
 
     /// The effect as the admin API shows it.
-    package var json: JSON {
-        var object = JSONObject([("name", .string(name)), ("affected", .int(affected))])
-        if let longest {
-            object["without_answer_ms"] = .int(longest.duration.nanoseconds / 1_000_000)
-            object["since"] = .int(longest.since)
-            object["until"] = longest.until.map { .int($0) }
-        }
-        object["recovered"] = recovered.map { .int($0) }
-        return .object(object)
-    }
+    package var json: JSON { OutageEffect.format.write?(self) ?? .null }
 
-    /// Reads what ``json`` made.
-    package init?(_ node: Node, _ complaints: Complaints) {
-        let fields = Fields(node, of: "an effect", complaints)
-        func number(_ key: String) -> Int? { fields[key]?.int(in: ReportDocument.Bounds.numbers, complaints) }
-        let name = fields.required("name")?.text(complaints)
-        let affected = fields.required("affected")?.int(in: ReportDocument.Bounds.numbers, complaints)
-        if let length = number("without_answer_ms"), let since = number("since") {
-            longest = Stretch(since: since, until: number("until"), duration: .milliseconds(length))
-        }
-        recovered = number("recovered")
-        fields.finish()
-        guard let name, let affected else { return nil }
-        self.name = name
-        self.affected = affected
-    }
+    /// How the effect is written and read: the longest time by three members.
+    package static let format: Format<OutageEffect> = .record(
+        called: "an effect", about: "The effect of an outage on the app, as the journal shows it.", OutageEffect(name: ""),
+        [
+            .required("name", .line, \.name, "the outage's name"),
+            .required("affected", .count, \.affected, "the number of requests and connections to which a rule was applied"),
+            .computed(
+                Field(
+                    "without_answer_ms", Format<Int64>.milliseconds, "the longest time without a successful response, in milliseconds"),
+                { $0.longest.map { $0.duration.nanoseconds / 1_000_000 } },
+                { $0.longest = Stretch(since: 0, until: nil, duration: .milliseconds($1)) }),
+            .computed(
+                Field("since", Format<Int>.count, "the exchange that failed first in that time"), { $0.longest?.since },
+                { $0.longest?.since = $1 }),
+            .computed(
+                Field("until", Format<Int>.count, "the exchange that succeeded at its end; absent if none did yet"),
+                { $0.longest?.until }, { $0.longest?.until = $1 }),
+            .optional(
+                "recovered", .count, \.recovered,
+                "the first exchange after the last affected one that succeeded; absent if none did yet"),
+        ])
+
+    private init(name: String) { self.name = name }
 }

@@ -20,6 +20,16 @@ struct RecordMember<Record: Sendable>: Sendable {
             }, write: { record, object in object.set(field, get(record)) })
     }
 
+    /// As ``computed(_:_:_:)``, for a member that is always written now, but was not by earlier versions.
+    static func always<Value>(
+        _ field: Field<Value>, _ get: @escaping @Sendable (Record) -> Value, _ set: @escaping @Sendable (inout Record, Value) -> Void
+    ) -> RecordMember {
+        let member = computed(field, get, set)
+        let declaration = FieldSchema(
+            key: field.key, schema: field.format.schema, isRequired: true, standard: nil, help: field.declaration.help)
+        return RecordMember(declaration: declaration, read: member.read, write: member.write)
+    }
+
     /// A member that every record has.
     static func required<Value>(
         _ key: String, _ format: Format<Value>, _ path: any Sendable & WritableKeyPath<Record, Value>, _ help: String = ""

@@ -38,7 +38,7 @@ struct ClientBalance: AsyncParsableCommand {
             var table = TextTable("CURRENCY", "BALANCE", "AVAILABLE", right: [1, 2])
             let currency = balance.statesCurrency ? balance.balance.currency.code : ""
             table.add(currency, balance.balance.major, balance.available?.major ?? "")
-            return Shown(view: ViewJSON.balance(balance), text: OldData(balance.asOf).remark + table.text(for: .results))
+            return Shown(view: ViewJSON.balance(balance), text: oldDataRemark(balance.asOf) + table.text(for: .results))
         }
     }
 }
@@ -99,7 +99,7 @@ struct ClientATMs: AsyncParsableCommand {
 
 extension Listing {
     /// Stands above the rows if they are old.
-    var age: String { OldData(asOf).remark }
+    var age: String { oldDataRemark(asOf) }
 
     /// A remark below the rows: skipped rows, an incomplete list.
     var remark: String {

@@ -46,7 +46,7 @@ struct ProbeCommand: AsyncParsableCommand {
         let served = try ProbeCommand.served(try await admin.get("/banks")["banks"]?.array ?? [], bank)
         let report = try await probe(chosen, served, target)
         let output = Output.results
-        output.write(ProbeTable(report, withTolerated: verbose).text(columns: output.columns ?? 80))
+        output.write(report.table(withTolerated: verbose, columns: output.columns ?? 80))
         output.line(report.summary)
         if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
         if report.hasFindings { throw ExitCode(1) }
@@ -142,21 +142,18 @@ struct ProbeCommand: AsyncParsableCommand {
     }
 }
 
-/// The verdicts as a table, whose last column is folded.
-struct ProbeTable {
-    private let rows: [(kind: String, verdict: String, found: String)]
-
-    init(_ report: ProbeReport, withTolerated: Bool) {
-        rows = report.rows.map { ($0.kind, $0.verdict, $0.found(withTolerated: withTolerated)) }
-    }
-
+extension ProbeReport {
+    /// The verdicts as a table, whose last column is folded.
+    ///
     /// - Parameter columns: the width to keep to.
-    func text(columns: Int) -> String {
+    fileprivate func table(withTolerated: Bool, columns: Int) -> String {
         let kind = max(4, rows.map(\.kind.columns).max() ?? 0)
         let verdict = max(7, rows.map(\.verdict.columns).max() ?? 0)
         let room = max(20, columns - kind - verdict - 4)
         var table = TextTable("KIND", "VERDICT", "FOUND")
-        for row in rows { table.add(row.kind, row.verdict, wrapped(row.found, to: room).joined(separator: "\n")) }
+        for row in rows {
+            table.add(row.kind, row.verdict, wrapped(row.found(withTolerated: withTolerated), to: room).joined(separator: "\n"))
+        }
         return table.text(columns: nil)
     }
 }

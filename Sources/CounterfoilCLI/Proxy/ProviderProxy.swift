@@ -85,11 +85,12 @@ struct ProviderProxy {
 
     /// Prints the addresses of the proxy.
     private func announce(_ server: StubServer, _ admin: String?, _ purpose: String) throws {
-        var object = JSONObject([("proxy", .string(server.address + address.path)), ("provider", .string(address.origin + address.path))])
-        object["tls"] = server.tlsAddress.map { .string($0 + address.path) }
-        object["admin"] = admin.map(JSON.string)
-        object["seed"] = .int(server.configuration.seed)
-        if let file = options.readyFile { try WholeFile(file).write(JSON.object(object).text + "\n") }
+        let ready = JSON.object(known: [
+            "proxy": .string(server.address + address.path), "provider": .string(address.origin + address.path),
+            "tls": server.tlsAddress.map { .string($0 + address.path) }, "admin": admin.map(JSON.string),
+            "seed": .int(server.configuration.seed),
+        ])
+        if let file = options.readyFile { try WholeFile(file).write(ready.text + "\n") }
         let addresses = [server.address, server.tlsAddress].compactMap { $0 }.map { $0 + address.path }
         Output.errors.line(
             "\(purpose) \(addresses.joined(separator: " and ")), which forwards to \(address.origin)\(address.path); Ctrl-C ends it")

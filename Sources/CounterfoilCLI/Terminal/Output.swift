@@ -24,32 +24,14 @@ struct Output: Sendable {
     func write(commands text: String) {
         let shown = text.withoutControls
         let painted = isColoured ? paint.applied(to: shown) : shown
-        guard let failure = put(Array(painted.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else { return }
+        guard let failure = Disk.put(Array(painted.utf8), descriptor), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF
+        else { return }
         Output.errors.error("cannot write the result: \(String(cString: strerror(failure)))")
         exit(2)
     }
 
     /// Steers the terminal: writes the text as it is.
-    func steer(_ text: String) { _ = put(Array(text.utf8)) }
-
-    /// Writes all bytes; a stream that takes no more for now, as one that does not block, is waited for.
-    ///
-    /// - Returns: the number of the system's error if it could not; nil if all is written.
-    func put(_ bytes: [UInt8]) -> Int32? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if written < 0 && errno == EINTR { continue }
-            if written < 0 && errno == EAGAIN {
-                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&wanted, 1, -1)
-                continue
-            }
-            guard written > 0 else { return written < 0 ? errno : EIO }
-            rest = rest.dropFirst(written)
-        }
-        return nil
-    }
+    func steer(_ text: String) { _ = Disk.put(Array(text.utf8), descriptor) }
 
     /// Writes the text and a line's end.
     func line(_ text: String) { write(text + "\n") }
@@ -69,9 +51,6 @@ struct Output: Sendable {
     /// Writes what went wrong, and below it what to do.
     func error(_ text: String, hint: String? = nil) { line(Message(text, hint: hint).text) }
 }
-
-/// The system's `write`, which a member of that name hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }
 
 /// An error for a user: what happened in one line, and below it what to do.
 struct Message {

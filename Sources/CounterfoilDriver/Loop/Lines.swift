@@ -18,22 +18,7 @@ package final class LineOutput: Sendable {
     }
 
     /// Writes the line and its end. A stream that takes no more for now, as one that does not block, is waited for.
-    package func write(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        lock.withLock { _ in
-            var start = 0
-            while start < bytes.count {
-                let count = bytes[start...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0 && errno == EAGAIN {
-                    var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&wanted, 1, -1)
-                } else if count < 0 && errno != EINTR {
-                    return
-                }
-                start += max(0, count)
-            }
-        }
-    }
+    package func write(_ line: String) { lock.withLock { _ in _ = Disk.put(Array((line + "\n").utf8), descriptor) } }
 }
 
 /// The lines of standard input.

@@ -30,14 +30,12 @@ extension StubBank.Fault {
     public static func edit(
         headers: [String: String] = [:], without names: [String] = [], replacing texts: [String: String] = [:]
     ) -> Self {
-        func object(_ members: [String: String]) -> JSON {
-            .object(JSONObject(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) }))
-        }
-        var settings = JSONObject()
-        if !headers.isEmpty { settings["headers"] = object(headers) }
-        if !names.isEmpty { settings["without"] = .array(names.map(JSON.string)) }
-        if !texts.isEmpty { settings["replace"] = object(texts) }
-        return Self(kind: .edit, object: settings)
+        Self(
+            kind: .edit,
+            [
+                "headers": headers.sortedObject, "without": names.isEmpty ? nil : .array(names.map(JSON.string)),
+                "replace": texts.sortedObject,
+            ])
     }
 
     /// Sends the right response with a header `Set-Cookie`.
@@ -47,9 +45,7 @@ extension StubBank.Fault {
     ///   - value: the cookie's value.
     ///   - attributes: the text after the value, such as `Path=/; HttpOnly`; nil for none.
     public static func setCookie(_ name: String = "session", value: String = "n3k7", attributes: String? = nil) -> Self {
-        var settings = JSONObject([("name", .string(name)), ("value", .string(value))])
-        settings["attributes"] = attributes.map(JSON.string)
-        return Self(kind: .setCookie, object: settings)
+        Self(kind: .setCookie, ["name": .string(name), "value": .string(value), "attributes": attributes.map(JSON.string)])
     }
 
     /// Sends a wrong `Date` header.
@@ -80,7 +76,7 @@ extension StubBank.Fault {
     ///   - position: the end of the body; by default the middle.
     ///   - honest: true for a valid HTTP message in which only the JSON is cut; false for a message that announces the whole length.
     public static func truncate(at position: Position = .fraction(0.5), honest: Bool = false) -> Self {
-        Self(kind: .truncate, ["at": position.json, "framing": honest ? "honest" : "short"])
+        Self(kind: .truncate, ["at": position.json, "framing": .string(honest ? "honest" : "short")])
     }
 
     /// Sends the whole body with a `Content-Length` that is too large.
@@ -128,7 +124,7 @@ extension StubBank.Fault {
             case .deepNesting(let depth): ("deep", .int(depth))
             case .huge(let bytes): ("huge", .int(bytes))
             }
-        return Self(kind: .corrupt, object: JSONObject([(name, value)]))
+        return Self(kind: .corrupt, [name: value])
     }
 
     /// The damage that a body gets.
@@ -217,5 +213,12 @@ extension StubBank.Fault {
     /// - Parameter lines: the lines by name.
     public static func trailers(_ lines: KeyValuePairs<String, String>) -> Self {
         Self(kind: .trailers, ["lines": .object(JSONObject(lines.map { (key: $0.key, value: .string($0.value)) }))])
+    }
+}
+
+extension [String: String] {
+    /// The members in the order of their names; nil if there are none.
+    var sortedObject: JSON? {
+        isEmpty ? nil : .object(JSONObject(sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) }))
     }
 }

@@ -37,13 +37,12 @@ extension StubBank.Fault {
     ///   - body: the body, sent unchanged; nil for none.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func status(_ status: Int, headers: [String: String] = [:], body: String? = nil, retryAfter: Int? = nil) -> Self {
-        var settings = JSONObject([("status", .int(status))])
-        settings["retry_after"] = retryAfter.map { .int($0) }
-        if !headers.isEmpty {
-            settings["headers"] = .object(JSONObject(headers.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) }))
-        }
-        settings["body"] = body.map(JSON.string)
-        return Self(kind: .status, object: settings)
+        Self(
+            kind: .status,
+            [
+                "status": .int(status), "retry_after": retryAfter.map { .int($0) }, "headers": headers.sortedObject,
+                "body": body.map(JSON.string),
+            ])
     }
 
     /// Sends a rejection in the bank's own dialect. Nothing is executed.
@@ -52,9 +51,7 @@ extension StubBank.Fault {
     ///   - response: the error response.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func refusal(_ response: Refusal, retryAfter: Int? = nil) -> Self {
-        var settings = JSONObject([("name", .string(response.rawValue))])
-        settings["retry_after"] = retryAfter.map { .int($0) }
-        return Self(kind: .dialect, object: settings)
+        Self(kind: .dialect, ["name": .string(response.rawValue), "retry_after": retryAfter.map { .int($0) }])
     }
 
     /// A rejection that every bank's dialect has.
@@ -91,10 +88,12 @@ extension StubBank.Fault {
     ///   - executed: true to execute and store the request first; otherwise nothing is executed.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
     public static func redirect(to target: RedirectTarget, status: Int = 302, executed: Bool = false, retryAfter: Int? = nil) -> Self {
-        var settings = JSONObject([("to", .string(target.text)), ("status", .int(status))])
-        if executed { settings["executed"] = true }
-        settings["retry_after"] = retryAfter.map { .int($0) }
-        return Self(kind: .redirect, object: settings)
+        Self(
+            kind: .redirect,
+            [
+                "to": .string(target.text), "status": .int(status), "executed": executed ? .bool(true) : nil,
+                "retry_after": retryAfter.map { .int($0) },
+            ])
     }
 
     /// The address to which a redirect leads.
@@ -152,9 +151,7 @@ extension StubBank.Fault {
     ///   - error: the parameter `error`.
     ///   - description: the parameter `error_description`; nil for none.
     public static func authorizationError(_ error: SignInError, description: String? = nil) -> Self {
-        var settings = JSONObject([("error", .string(error.rawValue))])
-        settings["description"] = description.map(JSON.string)
-        return Self(kind: .authorizationError, object: settings)
+        Self(kind: .authorizationError, ["error": .string(error.rawValue), "description": description.map(JSON.string)])
     }
 
     /// An error with which a sign-in page returns to the app (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6).
@@ -238,17 +235,14 @@ extension StubBank.Fault {
     ///   - body: the body, sent as plain text; nil for none.
     ///   - drains: true to read and drop the rest of the request and keep the connection, false to end it.
     public static func earlyReply(_ status: Int = 413, body: String? = nil, drains: Bool = false) -> Self {
-        let text = body.map { [("body", JSON.string($0))] } ?? []
-        return Self(
-            kind: .earlyReply, object: JSONObject([("status", .int(status)), ("then", .string(drains ? "drain" : "close"))] + text))
+        Self(kind: .earlyReply, ["status": .int(status), "then": .string(drains ? "drain" : "close"), "body": body.map(JSON.string)])
     }
 
     /// Sends bytes after a whole response, on a connection that stays open. HTTP/1.1 only.
     public static func surplus(_ bytes: Surplus = .sameResponse) -> Self {
         switch bytes {
         case .sameResponse: Self(kind: .surplus)
-        case .reply(let status, let body):
-            Self(kind: .surplus, object: JSONObject([("status", .int(status))] + (body.map { [("body", .string($0))] } ?? [])))
+        case .reply(let status, let body): Self(kind: .surplus, ["status": .int(status), "body": body.map(JSON.string)])
         case .bytes(let text): Self(kind: .surplus, ["bytes": .string(text)])
         }
     }

@@ -123,18 +123,13 @@ extension StubBank {
         }
 
         var json: JSON {
-            var object = JSONObject()
-            object["role"] = role.map { .string($0.rawValue) }
-            object["operation"] = operation.map(JSON.string)
-            object["method"] = method.map(JSON.string)
-            object["path"] = path.map(JSON.string)
-            object["header"] = header.map { .object(JSONObject([($0.name, .string($0.value))])) }
-            object["customer"] = customer.map { .string($0.rawValue) }
-            object["token"] = token.map(JSON.string)
-            object["connection"] = connection.map { .string($0.rawValue) }
-            object["protocol"] = wireProtocol.map { .string($0.rawValue) }
-            object["attempt"] = attempt.map { .int($0) }
-            return .object(object)
+            .object(known: [
+                "role": role.map { .string($0.rawValue) }, "operation": operation.map(JSON.string), "method": method.map(JSON.string),
+                "path": path.map(JSON.string), "header": header.map { .object(JSONObject([($0.name, .string($0.value))])) },
+                "customer": customer.map { .string($0.rawValue) }, "token": token.map(JSON.string),
+                "connection": connection.map { .string($0.rawValue) }, "protocol": wireProtocol.map { .string($0.rawValue) },
+                "attempt": attempt.map { .int($0) },
+            ])
         }
     }
 }

@@ -12,13 +12,10 @@ extension StubBank {
         private let settings: JSONObject
         private var delay: String?
 
-        init(kind: Kind, object: JSONObject) {
+        /// - Parameter settings: those that are nil are left to their defaults.
+        init(kind: Kind, _ settings: KeyValuePairs<String, JSON?> = [:]) {
             self.kind = kind
-            settings = object
-        }
-
-        init(kind: Kind, _ settings: KeyValuePairs<String, JSON> = [:]) {
-            self.init(kind: kind, object: JSONObject(settings.map { ($0.key, $0.value) }))
+            self.settings = JSONObject(known: settings)
         }
 
         /// The same fault, delivered later: for example a rejection that arrives after a new sign-in.
@@ -37,9 +34,8 @@ extension StubBank {
 
         /// The fault as input for the reader of rules, which checks its settings.
         var node: Node {
-            var object = JSONObject([(kind.rawValue, .object(settings))])
-            object["after"] = delay.map(JSON.string)
-            return Node(.object(object), at: SourcePosition(path: "fault"))
+            let fault = JSON.object(known: [kind.rawValue: .object(settings), "after": delay.map(JSON.string)])
+            return Node(fault, at: SourcePosition(path: "fault"))
         }
     }
 

@@ -36,6 +36,12 @@ import Testing
         #expect(values.map(\.kindName) == ["null", "a truth value", "a number", "a text", "an array", "an object"])
     }
 
+    @Test func `an object of known members leaves out those without a value, but not null`() {
+        let unknown: JSON? = nil
+
+        #expect(JSON.object(known: ["b": 1, "a": unknown, "c": .null]).text == #"{"b":1,"c":null}"#)
+    }
+
     @Test func `objects are equal whatever the order of their members`() throws {
         let a = try JSON(parsing: #"{"a":1,"b":{"c":2.0,"d":3}}"#)
         let b = try JSON(parsing: #"{"b":{"d":3,"c":2},"a":1}"#)
