@@ -75,6 +75,8 @@ enum InconclusiveReason: Sendable, Hashable {
     case delayed
     /// The client reset the connection of the response.
     case reset
+    /// A proxy between the client and the bank may have sent the request again by itself, or on a connection that it shares among clients.
+    case proxy
     /// The journal dropped entries that would show it.
     case dropped
     /// The client sends equal payments one right after the other anyway.
@@ -94,6 +96,7 @@ enum InconclusiveReason: Sendable, Hashable {
         case .crowd: "the client had several requests in flight and may have sent this one before reading the response"
         case .delayed: "a fault delayed its connection; the client may have sent it before reading the response"
         case .reset: "the client reset the connection after the response and may never have read it"
+        case .proxy: "it came through a proxy, which may retry requests by itself and shares connections among clients"
         case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
@@ -112,6 +115,7 @@ enum InconclusiveReason: Sendable, Hashable {
                 + "for an app that sends one at a time, use `judge --sequential`, or `sequential` of a kit's `expect`"
         case .delayed: "remove the rule that delays connections"
         case .reset: "let the app read each response before it closes the connection"
+        case .proxy: "let the app reach the bank without the proxy"
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
         case .unread: "send a body of at most 8 KiB, to a session that does not forward to another bank"

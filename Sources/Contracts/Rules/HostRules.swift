@@ -114,9 +114,6 @@ extension JournalEntry {
             && (bodyBytes == 0 || hasBody(of: redirect) != false)
     }
 
-    /// Whether a proxy has sent it on.
-    fileprivate var isForwarded: Bool { requestHeaders.contains { JournalReport.proxyHeaders.contains($0.name.lowercased()) } }
-
     /// The content of the request: its idempotency key, and its body; nil if it has neither.
     fileprivate var content: String? {
         let body = bodyBytes > 0 ? "a body of \(bodyBytes) bytes" : nil

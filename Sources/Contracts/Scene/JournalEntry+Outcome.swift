@@ -75,6 +75,9 @@ extension JournalEntry {
     /// Whether a fault made up the response in place of the bank, which did not execute the request.
     var isByFault: Bool { hasFault(.changesContent, at: .request) }
 
+    /// Whether a proxy has sent it on.
+    var isForwarded: Bool { requestHeaders.contains { JournalReport.proxyHeaders.contains($0.name.lowercased()) } }
+
     func responseHeader(_ name: String) -> String? { responseHeaders.value(of: name) }
 
     /// The properties that distinguish requests, except the idempotency key.

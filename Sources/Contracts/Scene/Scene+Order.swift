@@ -143,6 +143,12 @@ extension Scene {
         guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
         if let cause = timing.late[request.seq] { return .open(cause) }
         if exchange.receipt.isReset { return .open(.reset) }
+        // Even a client that sends one request at a time does not know of a proxy's retry.
+        if request.monoNanoseconds <= ended + Timing.quick, request.isForwarded,
+            !timing.isSequential || request.saysTheSame(as: exchange)
+        {
+            return .open(.proxy)
+        }
         if timing.isSequential { return .after }
         // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the response.
         let isSame = request.connection == exchange.connection
@@ -151,10 +157,12 @@ extension Scene {
     }
 
     /// Whether another device, or the app for another account, may have sent a request. A common key or token shows that one client has sent both
-    /// for one customer; for a request without a token a common connection does.
+    /// for one customer; for a request without a token a common connection does, unless it is a proxy's.
     func mayBeOfAnotherDevice(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
         if let key = request.key, key == earlier.key { return false }
-        guard request.knownToken != nil else { return !isOfOneClient && request.connection != earlier.connection }
+        guard request.knownToken != nil else {
+            return !isOfOneClient && (request.connection != earlier.connection || request.isForwarded)
+        }
         return mayBeOfAnotherAccount(request, than: earlier)
     }
 

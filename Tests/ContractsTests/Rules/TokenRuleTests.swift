@@ -40,6 +40,11 @@ import Testing
                     rejected, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#2", on: 3),
                 ]),
             Story(
+                rule, "a proxy sends it on its one connection to the bank, and the client may have sent it before", .undecided([1, 2]),
+                [rejected.forwarded, JournalEntry.read(112, path: "/v1/goals").forwarded]),
+            Story(
+                rule, "it comes through a proxy, seconds later", .fail([1, 2]), [rejected.forwarded, JournalEntry.read(5_000).forwarded]),
+            Story(
                 rule, "one more comes so soon on a connection of its own that it may have been under way", .undecided([1, 3]),
                 [
                     rejected, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#1", .tokenRejected, on: 3),
