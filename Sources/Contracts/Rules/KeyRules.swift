@@ -162,9 +162,24 @@ extension Scene {
     func doubt(aboutRenamed payment: JournalEntry, after earlier: JournalEntry, makesTwins: Bool) -> InconclusiveReason? {
         // No sign-in shows whose they are.
         if payment.customer == nil || earlier.customer == nil, mayBeOfAnotherAccount(payment, than: earlier) { return .device }
+        if let cause = doubt(aboutOrderOf: payment, after: earlier) { return cause }
         if makesTwins { return .twins }
         // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
         return evidence.dropped > 0 ? .dropped : nil
+    }
+
+    /// Why two equal orders may have been on their way at once, of which the bank has read the second after its response to the first; nil if the
+    /// second cannot have been sent so early. Who gives up waiting knows that before the bank does.
+    private func doubt(aboutOrderOf payment: JournalEntry, after earlier: JournalEntry) -> InconclusiveReason? {
+        guard earlier.receipt.end != .clientGone, let ended = earlier.endNanoseconds,
+            case .open(let cause) = order(of: payment, after: earlier)
+        else { return nil }
+        switch cause {
+        case .crowd, .delayed: return cause
+        // A client whose connection has ended tries again on another one, so a longer time leaves no doubt.
+        case .soon, .proxy: return payment.monoNanoseconds <= ended + Timing.streamGrace ? cause : nil
+        default: return nil
+        }
     }
 
     /// The payment with the same content and another key that follows at a program's speed.

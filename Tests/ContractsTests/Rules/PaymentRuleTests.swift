@@ -124,6 +124,9 @@ import Testing
                 [
                     open, .pay(end + 20, "key-b"), .pay(end + 9_000, "key-c"), .pay(end + 9_020, "key-d"),
                 ]),
+            Story(
+                rule, "two equal orders may have been on their way at once",
+                open.receipt.end == .clientGone ? .fail([1, 2]) : .undecided([1, 2]), [open, .pay(end + 20, "key-b", on: 2)]),
             Story(rule, "another goal gets the same", .notExercised, [open, .pay(end + 200, "key-b").with { $0.path = "/v1/goals/2" }]),
             Story(rule, "the user pays something else", .notExercised, [open, .pay(end + 200, "key-b", body: "6.00")]),
             Story(rule, "it is not sent again", .notExercised, [open]),
