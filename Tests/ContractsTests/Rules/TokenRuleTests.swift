@@ -33,6 +33,9 @@ import Testing
             Story(
                 rule, "the client signs in again", .pass, [.read(0), rejected, .login(5_000, gives: "token#2"), .read(5_100, "token#2")]),
             Story(rule, "it renews", .pass, [rejected, .refresh(150), .read(200, "token#2")]),
+            Story(
+                rule, "it renews, for which the bank wants the token that has expired", .pass,
+                [rejected, JournalEntry.refresh(150).with { $0.token = "token#1" }, .read(200, "token#2")]),
             Story(rule, "it signs out with it", .pass, [rejected, .logout(200)]),
             Story(
                 rule, "another was under way before the rejection's end", .pass,
