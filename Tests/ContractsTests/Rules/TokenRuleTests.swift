@@ -81,6 +81,18 @@ import Testing
                     .read(3_000, "token#1", .tokenRejected, on: 2),
                 ]),
             Story(
+                rule, "a library sends a request again that was under way, because its connection ended", .undecided([1, 3]),
+                [
+                    rejected, JournalEntry.read(102, path: "/v1/goals", on: 2).lost,
+                    .read(900, "token#1", .tokenRejected, path: "/v1/goals", on: 3),
+                ]),
+            Story(
+                rule, "the request whose connection ended was sent after the rejection", .fail([1, 2]),
+                [
+                    rejected, JournalEntry.read(700, path: "/v1/goals", on: 2).lost,
+                    .read(900, "token#1", .tokenRejected, path: "/v1/goals", on: 3),
+                ]),
+            Story(
                 rule, "the user enters the only token again", .notExercised,
                 [
                     rejected.byFault, .read(60_000), .read(61_000),
