@@ -83,7 +83,7 @@ enum InconclusiveReason: Sendable, Hashable {
     case dropped
     /// The client sends equal payments one right after the other anyway.
     case twins
-    /// The bodies are longer than the journal stores, or not stored at all.
+    /// The bodies are longer than the journal stores, or not stored at all, or of a kind of which other bytes may have the same content.
     case unread
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
@@ -103,7 +103,8 @@ enum InconclusiveReason: Sendable, Hashable {
         case .proxy: "it came through a proxy, which may retry requests by itself and shares connections among clients"
         case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
-        case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
+        case .unread:
+            "the journal does not store bodies of this size, or they are compressed or in several parts; different bytes may have the same content"
         case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
         case .device:
             "another device, or the app for another account, may have sent it: it has another token that was in use before, "

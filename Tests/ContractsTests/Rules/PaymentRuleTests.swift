@@ -27,6 +27,19 @@ import Testing
                 rule, "its bytes are others, and more than the journal stores", .undecided([1, 2]),
                 [.pay(0, body: written).cutShort.lost, .pay(300, body: rewritten).cutShort]),
             Story(
+                rule, "it is compressed again", .undecided([1, 2]),
+                [lost, .pay(300, body: "5,00")].map { pay in
+                    pay.with { $0.requestHeaders = [JournalEntry.Header("Content-Encoding", "gzip")] }
+                }),
+            Story(
+                rule, "it comes in parts with another boundary", .undecided([1, 2]),
+                ["a", "b"].enumerated().map { index, boundary in
+                    let pay = JournalEntry.pay(Int64(index) * 300, body: "--\(boundary)").with {
+                        $0.requestHeaders = [JournalEntry.Header("Content-Type", "multipart/form-data; boundary=\(boundary)")]
+                    }
+                    return index == 0 ? pay.lost : pay
+                }),
+            Story(
                 rule, "a sign-in lies between", .pass,
                 [
                     .pay(0, "key-a", .tokenRejected), .login(8_000, gives: "token#2"), .pay(9_000, token: "token#2"),
