@@ -62,7 +62,8 @@ extension ClientRule {
                 let sameKey = before.hasKey(of: later)
                 let sameContent = before.hasContent(of: later)
                 if sameKey, sameContent != true {
-                    findings.add(before.isShared(with: later), unless: sameContent == nil ? .unread : nil)
+                    let doubt: InconclusiveReason? = sameContent == nil ? .unread : before.mayHaveKeyOfAnother(later) ? .device : nil
+                    findings.add(before.isShared(with: later), unless: doubt)
                 } else if isInnocent(sameContent != false, sameKey) {
                     findings.add()
                 }
@@ -215,6 +216,12 @@ extension JournalEntry {
     /// Whether both have one key, in the scope in which keys count.
     fileprivate func hasKey(of other: JournalEntry) -> Bool {
         key == other.key && operation == other.operation && !isOfAnotherPerson(than: other)
+    }
+
+    /// Whether the other may be another customer's with the same key, which is such as the number of an invoice: nothing shows whose they are, and
+    /// they have two tokens.
+    fileprivate func mayHaveKeyOfAnother(_ other: JournalEntry) -> Bool {
+        (customer == nil || other.customer == nil) && token != other.token && !isUUID(key ?? "")
     }
 
     /// The violation that its key stands for another payment too.

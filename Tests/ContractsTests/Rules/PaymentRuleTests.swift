@@ -50,6 +50,14 @@ import Testing
                     lost, .pay(9_000, body: "6.00", token: "token#2").with { $0.customer = "ben" },
                 ]),
             Story(
+                rule, "a request whose customer is not known has another token, and a key of that name", .undecided([1, 2]),
+                [lost, JournalEntry.pay(9_000, "key-a", .tokenRejected, body: "6.00", token: "token#2")]),
+            Story(
+                rule, "the key is a UUID, which no two customers have", .fail([1, 2]),
+                [lost, JournalEntry.pay(9_000, "key-a", .tokenRejected, body: "6.00", token: "token#2")].map { pay in
+                    pay.with { $0.key = "1b4e28ba-2fa1-41d2-883f-0016d3cca427" }
+                }),
+            Story(
                 rule, "another operation has a key of that name", .notExercised,
                 [
                     lost,
