@@ -286,14 +286,19 @@ import Testing
             } == .pass)
     }
 
-    @Test(arguments: [(StepOutcome.ok(view: [:]), Verdict.fail), (.error("unavailable", detail: nil), .pass)])
-    func `a token from before a sign-out is not sent even once after it`(signOut: StepOutcome, expected: Verdict) throws {
+    @Test(arguments: [
+        (StepOutcome.ok(view: [:]), Receipt.End.kept, Verdict.fail), (.error("unavailable", detail: nil), .kept, .pass),
+        // Cancelled with the sign-out, and read later.
+        (.ok(view: [:]), .clientGone, .pass),
+    ])
+    func `a token from before a sign-out is not sent even once after it`(signOut: StepOutcome, end: Receipt.End, expected: Verdict) throws {
         var bank = Make.bank
         bank.operations.append(.logout)
         let yaml = "needs: [login, logout, accounts]\nsteps: [login, logout, accounts]\nexpect: [{never: {sends: $rejected}}]"
         let instance = Make.instances(yaml, on: bank).first
         let found = try verdict(instance) {
             $0.steps[2]?.outcome = signOut
+            $0.journal[2].receipt.end = end
             $0.journal[2].response = "token-rejected"
             $0.journal[2].durationMicroseconds = 1
         }

@@ -130,14 +130,16 @@ package struct NeverPredicate: Predicate {
         exchange.monoNanoseconds > (rejection.endNanoseconds ?? .min)
     }
 
-    /// Whether the client sent the rejected token before a sign-out that ended before an exchange: it then knew that the token had ended.
+    /// Whether the client sent the rejected token before a sign-out that ended before an exchange: it then knew that the token had ended. A request
+    /// that it cancelled as it signed out may reach the bank later.
     private func isAfterSignOut(_ exchange: JournalEntry, _ scene: Scene) -> Bool {
-        scene.steps.contains { step in
-            guard step.action.operation == .logout, case .ok = scene.outcome(of: step.n), let report = scene.evidence.steps[step.n],
-                report.ended < exchange.monoNanoseconds
-            else { return false }
-            return scene.exchanges.contains { $0.monoNanoseconds < report.started && (scene.rejectedToken.map($0.carries) ?? false) }
-        }
+        !exchange.isAbandoned
+            && scene.steps.contains { step in
+                guard step.action.operation == .logout, case .ok = scene.outcome(of: step.n), let report = scene.evidence.steps[step.n],
+                    report.ended < exchange.monoNanoseconds
+                else { return false }
+                return scene.exchanges.contains { $0.monoNanoseconds < report.started && (scene.rejectedToken.map($0.carries) ?? false) }
+            }
     }
 
     private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {

@@ -101,7 +101,7 @@ extension Scene {
     /// Whether the request may be one of the customer before: of a step that began while that customer was signed in and has not ended, or one
     /// that the client has given up and the bank reads late.
     private func isLeftOver(_ exchange: JournalEntry, of owner: String, since change: Int64) -> Bool {
-        exchange.receipt.end == .clientGone
+        exchange.isAbandoned
             || steps.contains { step in
                 guard let report = evidence.steps[step.n], ![.login, .logout, .authorizeFinish].contains(step.action.asked) else {
                     return false

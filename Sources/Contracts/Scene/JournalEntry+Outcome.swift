@@ -32,6 +32,9 @@ extension JournalEntry {
 
     var succeeded: Bool { isDelivered && isStatus(2) }
 
+    /// Whether the client went away before the bank noticed that it had been answered: it may have cancelled the request long before.
+    var isAbandoned: Bool { receipt.end == .clientGone || receipt.isReset }
+
     /// Whether it failed in a way that may pass: no whole response, a fault of the bank, or too many requests.
     var isPassingFailure: Bool { durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429) }
 
