@@ -19,7 +19,8 @@ extension ClientRule {
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
         ) { scene, findings in
             var runs: [[String]: Rejections] = [:]
-            for request in scene.requests where !request.has(.pay) {
+            // A browser sends preflights by itself, before each request of a page.
+            for request in scene.requests where !request.has(.pay) && request.method != "OPTIONS" {
                 // The same content may have another media type (RFC 9110 §15.5.16).
                 let name = request.sameness + [request.mediaType ?? ""]
                 guard request.isFinalRejection, request.status != 404 else {

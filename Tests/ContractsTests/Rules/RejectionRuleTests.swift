@@ -151,6 +151,11 @@ import Testing
                 ["application/json", "application/vnd.bank+json", "application/problem+json"].enumerated().map { index, type in
                     typed(rejected(Int64(index) * 100, status: 415), type)
                 }),
+            Story(
+                rule, "a browser asks before each of three requests whether the page may send it", .notExercised,
+                (0..<3).map { (n: Int) -> JournalEntry in
+                    JournalEntry.read(Int64(n) * 100, nil, status: 405).with { $0.method = "OPTIONS" }
+                }),
             Story(rule, "it is sent twice", .pass, [rejected(0), rejected(100)]),
             Story(
                 rule, "it is read side by side, and once more", .pass,
