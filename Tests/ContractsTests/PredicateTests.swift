@@ -275,6 +275,20 @@ import Testing
             } == .pass)
     }
 
+    @Test(arguments: [(Int64(310), true), (900_000_000, false)])
+    func `a rejected token that comes so soon that it may have been on its way is tested again alone`(at: Int64, isAboutTime: Bool) throws {
+        let instance = try #require(Make.reading("{never: {sends: $rejected, after: {step: 2}}}"))
+        let evidence = Make.allWell {
+            $0.journal[1].response = "token-rejected"
+            $0.journal[2].monoNanoseconds = at
+        }
+
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .fail)
+        #expect(judgement.reasons.first?.finding.isAboutTime == isAboutTime)
+    }
+
     @Test func `sending again before the result is read is allowed`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
 

@@ -97,7 +97,8 @@ package struct NeverPredicate: Predicate {
         switch sends {
         case .rejected:
             let earlier = rejection(scene).flatMap { isAfter($0, exchange) ? $0 : nil }
-            return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: earlier)
+            return Finding.rejectedToken(scene.rejectedToken ?? "the token", exchange, after: earlier)
+                .aboutTime(if: mayHaveBeenOnItsWay(exchange, scene))
         case .emptyBearer: return .emptyBearer(exchange, exchange.emptyBearer ?? "")
         case .usedCode: return .usedCode(exchange, scene.earlierRequest(withCodeOf: exchange))
         case .cookie, .body, .tokens, .request, .clientSecret:
@@ -124,6 +125,12 @@ package struct NeverPredicate: Predicate {
     private func rejection(_ scene: Scene) -> JournalEntry? {
         let token = scene.rejectedToken
         return scene.rejections.first { $0.token == token }
+    }
+
+    /// Whether the bank read the exchange so soon after the rejection or the end of a step that the client may have sent it before, beside others.
+    private func mayHaveBeenOnItsWay(_ exchange: JournalEntry, _ scene: Scene) -> Bool {
+        let ends = scene.evidence.steps.values.map(\.ended) + [rejection(scene)?.endNanoseconds].compactMap(\.self)
+        return ends.contains { ($0...$0 + Scene.onItsWay).contains(exchange.monoNanoseconds) }
     }
 
     private func isAfter(_ rejection: JournalEntry, _ exchange: JournalEntry) -> Bool {

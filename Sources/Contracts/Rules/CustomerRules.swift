@@ -24,6 +24,7 @@ extension Scene {
             guard !tokens.isEmpty else { continue }
             let now = stretches.last { $0.since < exchange.monoNanoseconds } ?? SignedIn(customer: nil, since: .min, step: 0)
             let changing = changes(in: exchange.monoNanoseconds...exchange.monoNanoseconds)
+            let mayHaveBeenOnItsWay = now.step > 0 && exchange.monoNanoseconds <= now.since + Scene.onItsWay
             findings.add()
             for token in tokens {
                 if token == "unknown", canDetectStrays {
@@ -31,9 +32,10 @@ extension Scene {
                 }
                 guard let owner = evidence.owners[token], now.step > 0, !isLeftOver(exchange, of: owner, since: now.since) else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
-                    findings.add(.tokenOfAnother(exchange, token, owner: owner, signedIn: customer))
+                    let finding = Finding.tokenOfAnother(exchange, token, owner: owner, signedIn: customer)
+                    findings.add(finding.aboutTime(if: mayHaveBeenOnItsWay))
                 } else if wasSignedOut(token, before: exchange, stretches) {
-                    findings.add(.tokenAfterSignOut(exchange, token, nil))
+                    findings.add(Finding.tokenAfterSignOut(exchange, token, nil).aboutTime(if: mayHaveBeenOnItsWay))
                 }
             }
         }
