@@ -18,7 +18,7 @@ extension ClientRule {
                 let second = refreshes.first { other in
                     refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first)
                         && (other.isBeside(refresh) || scene.isStampede(other, after: refresh))
-                        && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
+                        && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent) && other.purpose == refresh.purpose
                 }
                 findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
             }
@@ -162,6 +162,12 @@ extension JournalEntry {
                 "interaction_required", "login_required", "consent_required", "account_selection_required",
                 "insufficient_user_authentication", "temporarily_unavailable", "server_error", "slow_down",
             ].contains(oauthError ?? "")
+    }
+
+    /// What a token is asked for: one refresh token may serve several scopes and resources (RFC 6749 §6, RFC 8707 §2.2).
+    fileprivate var purpose: [String?] {
+        let json = try? JSON(parsing: requestBody)
+        return ["scope", "resource", "audience"].map { json?[$0]?.string ?? form[$0] }
     }
 
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }

@@ -38,6 +38,14 @@ import Testing
                 expired + [
                     .refresh(20, lasts: 500).abandoned, .refresh(515, on: 3),
                 ]),
+            Story(
+                rule, "one refresh token serves two resources, each with tokens of its own", .pass,
+                expired
+                    + ["accounts", "cards"].enumerated().map { index, resource in
+                        JournalEntry.refresh(20 + Int64(index) * 5, on: index + 1).with {
+                            $0.requestBody += Array("&resource=https://\(resource).bank.example".utf8)
+                        }
+                    }),
             Story(rule, "two people renew at once", .pass, expired + [.refresh(20), .refresh(25, sends: "refresh#7", gives: 8, on: 3)]),
             Story(rule, "one was rejected", .notExercised, [expired[0], .refresh(20), .read(40, "token#2")]),
             Story(rule, "the token is renewed ahead of its time", .notExercised, [.read(0), .refresh(20), .read(40, "token#2")]),
