@@ -15,6 +15,9 @@ extension ArchiveStory {
         func confirm(_ at: Int, _ status: Int, code: String, _ gets: [String: String] = [:]) -> HAREntry {
             HAREntry(at, "POST", "/v1/orders/7/confirm", status, token: one, body: #"{"tan":"\#(code)"}"#, gets: gets)
         }
+        func approve(_ at: Int, code: String) -> HAREntry {
+            HAREntry(at, "POST", "/v1/orders/7/approve", 401, token: one, sends: ["X-Otp": code])
+        }
         func signIn(_ at: Int, _ status: Int, _ password: String) -> HAREntry {
             HAREntry(at, "POST", "/v1/login", status, token: one, body: #"{"username":"ann","password":"\#(password)"}"#)
         }
@@ -31,6 +34,9 @@ extension ArchiveStory {
                 [confirm(0, 401, code: "0001", named), confirm(9000, 401, code: "0002", named)]),
             ArchiveStory(
                 rule, "the body has not changed", .fail, [confirm(0, 401, code: "0001"), confirm(9000, 401, code: "0001")]),
+            ArchiveStory(
+                rule, "the code in a header was wrong", .inconclusive, [approve(0, code: "0001"), approve(9000, code: "0002")]),
+            ArchiveStory(rule, "the code in a header has not changed", .fail, [approve(0, code: "0001"), approve(9000, code: "0001")]),
             ArchiveStory(
                 rule, "the bank calls other data unchanged for the token", .inconclusive,
                 [

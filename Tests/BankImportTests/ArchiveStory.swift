@@ -139,6 +139,8 @@ extension ArchiveStory {
             ArchiveStory(rule, "the second is a preflight", .pass, [rejected, again.with("request.method", "OPTIONS")]),
             ArchiveStory(rule, "the second is a prefetch", .pass, [rejected, again.with("request.headers", prefetch(one))]),
             ArchiveStory(rule, "the second came from the cache", .pass, [rejected, again.with("_fromCache", "disk")]),
+            ArchiveStory(rule, "the second came from Safari's cache", .pass, [rejected, again.with("_fetchType", "Memory Cache")]),
+            ArchiveStory(rule, "Safari loaded both", .fail, [rejected, again.with("_fetchType", "Network Load")]),
             ArchiveStory(rule, "it is in the file twice", .pass, [rejected, rejected]),
             ArchiveStory(
                 rule, "403 rejects a token", .fail,

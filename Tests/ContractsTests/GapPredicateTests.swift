@@ -65,6 +65,17 @@ import Testing
         #expect(try verdict([200, 100], paths: ["/p1", "/p2"]) == .fail)
     }
 
+    @Test(arguments: [("/accounts/1", Verdict.fail), ("/accounts/2", .notExercised)])
+    func `a request for something else is no second attempt`(path: String, expected: Verdict) throws {
+        var evidence = Make.allWell()
+        evidence.journal = [
+            Make.exchange(1), Make.exchange(2, roles: ["accounts"], status: 429, path: "/accounts/1"),
+            Make.exchange(2, seq: 3, at: 230, roles: ["accounts"], path: path), Make.exchange(3, seq: 4),
+        ]
+
+        #expect(judge(try #require(Make.reading("{gap: {role: accounts, min: 990ms}}")), evidence).verdict == expected)
+    }
+
     @Test func `first waits vary from intent to intent`() throws {
         let varies = "{gap: {role: pay, varies: true}}"
 

@@ -24,6 +24,24 @@ import Testing
         #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(2, "k1", sha: "t", at: 20, seq: 3), pay(3, "k2", seq: 4)]) == .fail)
     }
 
+    @Test func `bodies of which the journal has too little to compare them are undecided`() throws {
+        let instance = Make.paying("{same: [key, body], within: intent}")
+        func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
+            var attempts = [pay(2, "k1", sha: "s", seq: 2), pay(2, "k1", sha: "t", at: 20, seq: 3)]
+            for index in attempts.indices {
+                attempts[index].requestBody = Array("{\"n\":\(index)}".utf8)
+                attempts[index].bodyBytes = attempts[index].requestBody.count
+                change(&attempts[index])
+            }
+            return try self.verdict(instance, attempts + [pay(3, "k2", seq: 4)])
+        }
+
+        #expect(try verdict { _ in } == .fail)
+        #expect(try verdict { $0.bodyBytes = JournalEntry.storedBodyBytes + 1 } == .inconclusive)
+        #expect(try verdict { $0.requestBody = Array("{\"pin\":\"\(SecretFields.mark)\"}".utf8) } == .inconclusive)
+        #expect(try verdict { $0.requestHeaders = [JournalEntry.Header("Content-Encoding", "gzip")] } == .inconclusive)
+    }
+
     @Test func `intents do not share a key`() throws {
         let instance = Make.paying("{distinct: [key], across: intent}")
 

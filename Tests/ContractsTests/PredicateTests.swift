@@ -275,6 +275,20 @@ import Testing
             } == .pass)
     }
 
+    @Test(arguments: [(Int64(310), true), (900_000_000, false)])
+    func `a rejected token that comes so soon that it may have been on its way is tested again alone`(at: Int64, isAboutTime: Bool) throws {
+        let instance = try #require(Make.reading("{never: {sends: $rejected, after: {step: 2}}}"))
+        let evidence = Make.allWell {
+            $0.journal[1].response = "token-rejected"
+            $0.journal[2].monoNanoseconds = at
+        }
+
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .fail)
+        #expect(judgement.reasons.first?.finding.isAboutTime == isAboutTime)
+    }
+
     @Test func `sending again before the result is read is allowed`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
 
@@ -286,14 +300,19 @@ import Testing
             } == .pass)
     }
 
-    @Test(arguments: [(StepOutcome.ok(view: [:]), Verdict.fail), (.error("unavailable", detail: nil), .pass)])
-    func `a token from before a sign-out is not sent even once after it`(signOut: StepOutcome, expected: Verdict) throws {
+    @Test(arguments: [
+        (StepOutcome.ok(view: [:]), Receipt.End.kept, Verdict.fail), (.error("unavailable", detail: nil), .kept, .pass),
+        // Cancelled with the sign-out, and read later.
+        (.ok(view: [:]), .clientGone, .pass),
+    ])
+    func `a token from before a sign-out is not sent even once after it`(signOut: StepOutcome, end: Receipt.End, expected: Verdict) throws {
         var bank = Make.bank
         bank.operations.append(.logout)
         let yaml = "needs: [login, logout, accounts]\nsteps: [login, logout, accounts]\nexpect: [{never: {sends: $rejected}}]"
         let instance = Make.instances(yaml, on: bank).first
         let found = try verdict(instance) {
             $0.steps[2]?.outcome = signOut
+            $0.journal[2].receipt.end = end
             $0.journal[2].response = "token-rejected"
             $0.journal[2].durationMicroseconds = 1
         }

@@ -111,6 +111,23 @@ import Testing
         #expect(confirmed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [false, false, false, true, true, true, true, true])
     }
 
+    @Test func `an inconclusive run that is confirmed confirms no hang`() async throws {
+        let passed = try #require(try await DriverTroubleTests.run("conforming").results.first)
+        let inconclusive = InstanceResult(passed.instance, passed.evidence, Judgement(.inconclusive), duration: .zero)
+        var hung = passed
+        hung.evidence.steps[2] = StepReport(.hung, started: 0, ended: 1)
+        let results = [inconclusive, hung, inconclusive].enumerated().map { TestRun.IndexedResults(index: $0, results: [$1]) }
+        var repeated: [Int] = []
+
+        let confirmed = await TestRun.rerunningUncertain(results) { index in
+            repeated.append(index)
+            return [index == 1 ? passed : inconclusive]
+        }
+
+        #expect(repeated == [0, 1])
+        #expect(confirmed[1].results[0].evidence.steps[2]?.outcome != .hung)
+    }
+
     @Test func `a failure by time is repeated, once for each case that fails again`() async throws {
         let passed = try #require(try await DriverTroubleTests.run("conforming").results.first)
         func failed(_ id: String, _ outcome: StepOutcome, _ message: Finding) -> InstanceResult {

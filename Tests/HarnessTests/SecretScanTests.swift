@@ -55,6 +55,13 @@ import Testing
         #expect(found.map(\.encoding) == ["with escapes"] && found.map(\.kind) == [.password])
     }
 
+    @Test(arguments: [("password", 0), ("correct-password", 1)])
+    func `a password that is the name of one occurs by chance`(password: String, count: Int) {
+        let scan = SecretScan([:], passwords: ["password#1": password])
+
+        #expect(scan.find(in: Array(#"{"correct-password": null}"#.utf8), .disk, "store", after: 3).count == count)
+    }
+
     @Test func `a password that is there as it is, is found once`() {
         let scan = SecretScan([:], passwords: ["password#1": "p@ss word!1"])
 

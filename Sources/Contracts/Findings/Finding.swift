@@ -12,7 +12,7 @@ package struct Finding: Sendable, Hashable {
     package var requests: [RequestRef]
     /// The mistake behind it, if it is known; nil if the event describes it well enough.
     package var mistake: Mistake?
-    /// Whether the evidence is how long something took: on an overloaded machine, the machine may be the cause.
+    /// Whether the evidence is how long something took, or how soon it came: on an overloaded machine, the machine may be the cause.
     package var isAboutTime: Bool
 
     package init(
@@ -45,6 +45,13 @@ package struct Finding: Sendable, Hashable {
 
     /// The number of the exchange that broke the requirement; nil if none did.
     package var exchange: Int? { requests.last?.number }
+
+    /// The same; about time if that holds.
+    func aboutTime(if isAboutTime: Bool) -> Finding {
+        var finding = self
+        finding.isAboutTime = self.isAboutTime || isAboutTime
+        return finding
+    }
 
     /// Both as sentences in one line.
     package var text: String { Finding.text(seen: seen.text, expected: expected.text) }

@@ -75,11 +75,15 @@ enum InconclusiveReason: Sendable, Hashable {
     case delayed
     /// The client reset the connection of the response.
     case reset
+    /// The client's HTTP library may have sent the request again by itself, because the connection of the first attempt had ended.
+    case resent
+    /// A proxy between the client and the bank may have sent the request again by itself, or on a connection that it shares among clients.
+    case proxy
     /// The journal dropped entries that would show it.
     case dropped
     /// The client sends equal payments one right after the other anyway.
     case twins
-    /// The bodies are longer than the journal stores, or not stored at all.
+    /// The bodies are longer than the journal stores, or not stored at all, or of a kind of which other bytes may have the same content.
     case unread
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
@@ -94,9 +98,13 @@ enum InconclusiveReason: Sendable, Hashable {
         case .crowd: "the client had several requests in flight and may have sent this one before reading the response"
         case .delayed: "a fault delayed its connection; the client may have sent it before reading the response"
         case .reset: "the client reset the connection after the response and may never have read it"
+        case .resent:
+            "it repeats a request that was under way then, whose connection ended; an HTTP library sends such a request again by itself"
+        case .proxy: "it came through a proxy, which may retry requests by itself and shares connections among clients"
         case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
-        case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
+        case .unread:
+            "the journal does not store bodies of this size, or they are compressed or in several parts; different bytes may have the same content"
         case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
         case .device:
             "another device, or the app for another account, may have sent it: it has another token that was in use before, "
@@ -112,6 +120,8 @@ enum InconclusiveReason: Sendable, Hashable {
                 + "for an app that sends one at a time, use `judge --sequential`, or `sequential` of a kit's `expect`"
         case .delayed: "remove the rule that delays connections"
         case .reset: "let the app read each response before it closes the connection"
+        case .resent: "end no connection while the app waits for a response"
+        case .proxy: "let the app reach the bank without the proxy"
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
         case .unread: "send a body of at most 8 KiB, to a session that does not forward to another bank"

@@ -2,9 +2,9 @@ package import BankModel
 
 /// How long a client waits between attempts: `{gap: {role: pay, min: 1s, max: 30s}}`, `{gap: {grows: true, varies: true}}`.
 ///
-/// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
-/// is none. A request whose head came before the response to the one before it was done is not a second attempt, nor is one that
-/// comes after a successful response: a client may read twice. Without a second attempt, and if nothing else is wrong, the case is
+/// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of one path where there
+/// is none: a request for something else is no second attempt. Nor is one whose head came before the response to the one before it was done,
+/// or one that comes after a successful response: a client may read twice. Without a second attempt, and if nothing else is wrong, the case is
 /// not exercised: retries are not required. The same holds if too few payment orders have the attempts whose random waits are compared,
 /// such as those of a client with a retry budget of a tenth of its requests. Between polls it is measured from head to head: an interval is the
 /// time between two requests (RFC 8628 §3.5), and a client may count it from the moment at which it sends one.
@@ -19,7 +19,7 @@ package struct GapPredicate: Predicate {
 
     private static let body = Field(required: name, .node(.object(schema)), "the permitted waits")
     private static let schema = ObjectSchema(
-        "`gap`", "The waits between attempts of one payment order, or between requests of one role that belong to no payment order.",
+        "`gap`", "The waits between attempts of one payment order, or between requests of one path that belong to no payment order.",
         fields: ExchangeFilter.fields + [shortest, longest, growth, variety, polling],
         rules: [.atLeastOne([shortest.key, longest.key, growth.key, variety.key])])
     private static let shortest = Field("min", .duration, "the shortest permitted wait")
@@ -139,12 +139,15 @@ struct AttemptGap {
 }
 
 extension ExchangeFilter {
-    /// The waits between attempts as ``GapPredicate`` measures them, those of one intent in a list; without an intent, of all. The lists are
-    /// in the order of time.
+    /// The waits between attempts as ``GapPredicate`` measures them, those of one intent in a list; without an intent, those of one path. The
+    /// lists are in the order of time.
     ///
     /// - Parameter ofPolls: also counts requests after a successful response, puts those of one path in a list, and measures from head to head.
     func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {
-        let groups = Dictionary(grouping: exchanges(of: scene)) { ofPolls ? $0.path : scene.intent(of: $0) }
+        let groups = Dictionary(grouping: exchanges(of: scene)) { exchange in
+            let intent = ofPolls ? nil : scene.intent(of: exchange)
+            return intent.map { ["intent", $0] } ?? ["path", exchange.path]
+        }
         return groups.values.sorted { ($0.first?.monoNanoseconds ?? 0) < ($1.first?.monoNanoseconds ?? 0) }.map { attempts in
             zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> AttemptGap? in
                 guard ofPolls || !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }

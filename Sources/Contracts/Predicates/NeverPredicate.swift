@@ -97,7 +97,8 @@ package struct NeverPredicate: Predicate {
         switch sends {
         case .rejected:
             let earlier = rejection(scene).flatMap { isAfter($0, exchange) ? $0 : nil }
-            return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: earlier)
+            return Finding.rejectedToken(scene.rejectedToken ?? "the token", exchange, after: earlier)
+                .aboutTime(if: mayHaveBeenOnItsWay(exchange, scene))
         case .emptyBearer: return .emptyBearer(exchange, exchange.emptyBearer ?? "")
         case .usedCode: return .usedCode(exchange, scene.earlierRequest(withCodeOf: exchange))
         case .cookie, .body, .tokens, .request, .clientSecret:
@@ -126,18 +127,26 @@ package struct NeverPredicate: Predicate {
         return scene.rejections.first { $0.token == token }
     }
 
+    /// Whether the bank read the exchange so soon after the rejection or the end of a step that the client may have sent it before, beside others.
+    private func mayHaveBeenOnItsWay(_ exchange: JournalEntry, _ scene: Scene) -> Bool {
+        let ends = scene.evidence.steps.values.map(\.ended) + [rejection(scene)?.endNanoseconds].compactMap(\.self)
+        return ends.contains { ($0...$0 + Scene.onItsWay).contains(exchange.monoNanoseconds) }
+    }
+
     private func isAfter(_ rejection: JournalEntry, _ exchange: JournalEntry) -> Bool {
         exchange.monoNanoseconds > (rejection.endNanoseconds ?? .min)
     }
 
-    /// Whether the client sent the rejected token before a sign-out that ended before an exchange: it then knew that the token had ended.
+    /// Whether the client sent the rejected token before a sign-out that ended before an exchange: it then knew that the token had ended. A request
+    /// that it cancelled as it signed out may reach the bank later.
     private func isAfterSignOut(_ exchange: JournalEntry, _ scene: Scene) -> Bool {
-        scene.steps.contains { step in
-            guard step.action.operation == .logout, case .ok = scene.outcome(of: step.n), let report = scene.evidence.steps[step.n],
-                report.ended < exchange.monoNanoseconds
-            else { return false }
-            return scene.exchanges.contains { $0.monoNanoseconds < report.started && (scene.rejectedToken.map($0.carries) ?? false) }
-        }
+        !exchange.isAbandoned
+            && scene.steps.contains { step in
+                guard step.action.operation == .logout, case .ok = scene.outcome(of: step.n), let report = scene.evidence.steps[step.n],
+                    report.ended < exchange.monoNanoseconds
+                else { return false }
+                return scene.exchanges.contains { $0.monoNanoseconds < report.started && (scene.rejectedToken.map($0.carries) ?? false) }
+            }
     }
 
     private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {

@@ -88,8 +88,10 @@ extension ClientRule {
                     continue
                 }
                 let finding = Finding.tooManyAttempts(run, request, most: most)
-                if run.contains(where: { scene.mayBeOfAnotherDevice(request, than: $0) }) {
-                    if doubted.insert(name).inserted { findings.add(finding, unless: .device) }
+                let isOther = run.contains { scene.mayBeOfAnotherDevice(request, than: $0) }
+                // A proxy may have made several attempts of each.
+                if isOther || run.contains(where: \.isForwarded) {
+                    if doubted.insert(name).inserted { findings.add(finding, unless: isOther ? .device : .proxy) }
                 } else {
                     reported.insert(name)
                     findings.add(finding)

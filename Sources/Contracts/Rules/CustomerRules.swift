@@ -24,6 +24,7 @@ extension Scene {
             guard !tokens.isEmpty else { continue }
             let now = stretches.last { $0.since < exchange.monoNanoseconds } ?? SignedIn(customer: nil, since: .min, step: 0)
             let changing = changes(in: exchange.monoNanoseconds...exchange.monoNanoseconds)
+            let mayHaveBeenOnItsWay = now.step > 0 && exchange.monoNanoseconds <= now.since + Scene.onItsWay
             findings.add()
             for token in tokens {
                 if token == "unknown", canDetectStrays {
@@ -31,9 +32,10 @@ extension Scene {
                 }
                 guard let owner = evidence.owners[token], now.step > 0, !isLeftOver(exchange, of: owner, since: now.since) else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
-                    findings.add(.tokenOfAnother(exchange, token, owner: owner, signedIn: customer))
+                    let finding = Finding.tokenOfAnother(exchange, token, owner: owner, signedIn: customer)
+                    findings.add(finding.aboutTime(if: mayHaveBeenOnItsWay))
                 } else if wasSignedOut(token, before: exchange, stretches) {
-                    findings.add(.tokenAfterSignOut(exchange, token, nil))
+                    findings.add(Finding.tokenAfterSignOut(exchange, token, nil).aboutTime(if: mayHaveBeenOnItsWay))
                 }
             }
         }
@@ -101,7 +103,7 @@ extension Scene {
     /// Whether the request may be one of the customer before: of a step that began while that customer was signed in and has not ended, or one
     /// that the client has given up and the bank reads late.
     private func isLeftOver(_ exchange: JournalEntry, of owner: String, since change: Int64) -> Bool {
-        exchange.receipt.end == .clientGone
+        exchange.isAbandoned
             || steps.contains { step in
                 guard let report = evidence.steps[step.n], ![.login, .logout, .authorizeFinish].contains(step.action.asked) else {
                     return false

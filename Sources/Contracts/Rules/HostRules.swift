@@ -42,14 +42,12 @@ extension Scene {
     ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
     fileprivate func staysAtHome(_ findings: inout Findings, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
         for redirect in requests where isMeant(redirect) {
-            guard let location = redirect.responseHeader("location"), location.contains("://"), let host = redirect.host,
-                hostName(location) != hostName(host)
-            else { continue }
+            guard let target = redirect.redirectTarget?.host, let host = redirect.host, target != hostName(host) else { continue }
             let followed = within(Timing.quick, after: redirect).first { request in
-                request.host.map(hostName) == hostName(location) && redirect.redirects(to: request) && request.mayFollow(redirect)
+                request.host.map(hostName) == target && redirect.redirects(to: request) && request.mayFollow(redirect)
             }
             guard let followed else { continue }
-            findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: hostName(location)) })
+            findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: target) })
         }
     }
 
@@ -66,7 +64,7 @@ extension Scene {
                 findings.add()
                 continue
             }
-            let isLed = requests[..<index].contains { $0.isStatus(3) && hostName($0.responseHeader("location") ?? "") == host }
+            let isLed = requests[..<index].contains { $0.isStatus(3) && $0.redirectTarget?.host == host }
             let carried = request.load ?? (isLed ? nil : "a request")
             findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
         }
@@ -113,9 +111,6 @@ extension JournalEntry {
         return isSame(token, redirect.token) && isSame(key, redirect.key) && !isOfAnotherPerson(than: redirect)
             && (bodyBytes == 0 || hasBody(of: redirect) != false)
     }
-
-    /// Whether a proxy has sent it on.
-    fileprivate var isForwarded: Bool { requestHeaders.contains { JournalReport.proxyHeaders.contains($0.name.lowercased()) } }
 
     /// The content of the request: its idempotency key, and its body; nil if it has neither.
     fileprivate var content: String? {

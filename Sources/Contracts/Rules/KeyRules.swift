@@ -62,7 +62,8 @@ extension ClientRule {
                 let sameKey = before.hasKey(of: later)
                 let sameContent = before.hasContent(of: later)
                 if sameKey, sameContent != true {
-                    findings.add(before.isShared(with: later), unless: sameContent == nil ? .unread : nil)
+                    let doubt: InconclusiveReason? = sameContent == nil ? .unread : before.mayHaveKeyOfAnother(later) ? .device : nil
+                    findings.add(before.isShared(with: later), unless: doubt)
                 } else if isInnocent(sameContent != false, sameKey) {
                     findings.add()
                 }
@@ -162,9 +163,24 @@ extension Scene {
     func doubt(aboutRenamed payment: JournalEntry, after earlier: JournalEntry, makesTwins: Bool) -> InconclusiveReason? {
         // No sign-in shows whose they are.
         if payment.customer == nil || earlier.customer == nil, mayBeOfAnotherAccount(payment, than: earlier) { return .device }
+        if let cause = doubt(aboutOrderOf: payment, after: earlier) { return cause }
         if makesTwins { return .twins }
         // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
         return evidence.dropped > 0 ? .dropped : nil
+    }
+
+    /// Why two equal orders may have been on their way at once, of which the bank has read the second after its response to the first; nil if the
+    /// second cannot have been sent so early. Who gives up waiting knows that before the bank does.
+    private func doubt(aboutOrderOf payment: JournalEntry, after earlier: JournalEntry) -> InconclusiveReason? {
+        guard earlier.receipt.end != .clientGone, let ended = earlier.endNanoseconds,
+            case .open(let cause) = order(of: payment, after: earlier)
+        else { return nil }
+        switch cause {
+        case .crowd, .delayed: return cause
+        // A client whose connection has ended tries again on another one, so a longer time leaves no doubt.
+        case .soon, .proxy: return payment.monoNanoseconds <= ended + Timing.streamGrace ? cause : nil
+        default: return nil
+        }
     }
 
     /// The payment with the same content and another key that follows at a program's speed.
@@ -200,6 +216,12 @@ extension JournalEntry {
     /// Whether both have one key, in the scope in which keys count.
     fileprivate func hasKey(of other: JournalEntry) -> Bool {
         key == other.key && operation == other.operation && !isOfAnotherPerson(than: other)
+    }
+
+    /// Whether the other may be another customer's with the same key, which is such as the number of an invoice: nothing shows whose they are, and
+    /// they have two tokens.
+    fileprivate func mayHaveKeyOfAnother(_ other: JournalEntry) -> Bool {
+        (customer == nil || other.customer == nil) && token != other.token && !isUUID(key ?? "")
     }
 
     /// The violation that its key stands for another payment too.

@@ -18,7 +18,7 @@ extension ClientRule {
                 let second = refreshes.first { other in
                     refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first)
                         && (other.isBeside(refresh) || scene.isStampede(other, after: refresh))
-                        && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
+                        && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent) && other.purpose == refresh.purpose
                 }
                 findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
             }
@@ -43,7 +43,7 @@ extension ClientRule {
         ) { scene, findings in
             let numbers = scene.refreshesByToken
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
-                if refresh.rejectsProof || refresh.isBlocked || refresh.mayBeCorrected { continue }
+                if refresh.rejectsProof || refresh.isBlocked || refresh.mayBeAccepted { continue }
                 guard let token = refresh.refreshTokensSent.first else { continue }
                 findings.add(refresh, scene.uses(of: token, numbers[token] ?? [], after: refresh)) {
                     .refreshTokenAgain(refresh, $0, token, isReplaced: false)
@@ -57,31 +57,54 @@ extension ClientRule {
         ) { scene, findings in
             // Several devices may refresh side by side, so a round continues the one whose refresh token it sends.
             // The rounds that ended with a token that has not been used yet, by that token.
-            var unused: [String: [JournalEntry]] = [:]
+            var unused: [String: RefreshRounds] = [:]
             // The rounds that ended with a rejected token, by the refresh tokens of the last one.
-            var rejected: [String: [JournalEntry]] = [:]
+            var rejected: [String: RefreshRounds] = [:]
             for request in scene.requests {
                 if request.has(.refresh), request.succeeded {
-                    var rounds = [request]
+                    var rounds = RefreshRounds()
                     for token in request.refreshTokensSent {
-                        if let earlier = rejected.removeValue(forKey: token) { rounds = earlier + [request] }
+                        if let earlier = rejected.removeValue(forKey: token) { rounds = earlier }
                     }
+                    rounds.add(request)
                     for token in request.tokensGiven { unused[token] = rounds }
                 } else if request.has(.login) {
                     unused = [:]
                     rejected = [:]
-                } else if let token = request.knownToken, request.isDelivered, let rounds = unused.removeValue(forKey: token),
-                    let refresh = rounds.last
+                } else if let token = request.knownToken, request.isDelivered, var rounds = unused.removeValue(forKey: token),
+                    let refresh = rounds.refreshes.last
                 {
                     // Only the new token's first use counts: later it is rejected for its age.
                     guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else { continue }
                     // A client may refresh twice, because the first may fail by chance.
-                    findings.add(rounds.count == 3 ? .refreshLoop(rounds, request) : nil)
+                    if rounds.unasked == 3 {
+                        findings.add(.refreshLoop(Array(rounds.refreshes.suffix(3)), request))
+                    } else if rounds.refreshes.count == 3 {
+                        findings.add(.refreshLoop(rounds.refreshes, request), unless: .user)
+                    } else {
+                        findings.add()
+                    }
+                    rounds.rejected = request.endNanoseconds
                     for token in refresh.refreshTokensSent + refresh.refreshTokensGiven { rejected[token] = rounds }
                 }
             }
         },
     ]
+}
+
+/// Refreshes of one sign-in, each after the bank had rejected the token of the one before at its first use.
+private struct RefreshRounds {
+    private(set) var refreshes: [JournalEntry] = []
+    /// How many of the last ones followed each other at a program's speed: between others the user may have asked again.
+    private(set) var unasked = 0
+    /// When the bank rejected the token of the last one.
+    var rejected: Int64?
+
+    mutating func add(_ refresh: JournalEntry) {
+        let isSoon = rejected.map { refresh.monoNanoseconds <= $0 + Scene.Timing.quick } ?? false
+        unasked = isSoon ? unasked + 1 : 1
+        refreshes.append(refresh)
+    }
 }
 
 extension Scene {
@@ -131,11 +154,20 @@ extension JournalEntry {
     }
 
     /// Whether the bank rejected something else than the refresh token, such as the client or the scopes: the token may come again in a corrected
-    /// request (RFC 6749 §5.2, RFC 8707 §2).
-    fileprivate var mayBeCorrected: Bool {
-        [
-            "invalid_client", "invalid_request", "invalid_scope", "invalid_target", "unauthorized_client", "unsupported_grant_type",
-        ].contains(oauthError ?? "")
+    /// request (RFC 6749 §5.2, RFC 8707 §2). Or it asks for something of the customer first (OpenID Connect Core 1.0 §3.1.2.6), or for some time.
+    fileprivate var mayBeAccepted: Bool {
+        responseHeader("retry-after") != nil
+            || [
+                "invalid_client", "invalid_request", "invalid_scope", "invalid_target", "unauthorized_client", "unsupported_grant_type",
+                "interaction_required", "login_required", "consent_required", "account_selection_required",
+                "insufficient_user_authentication", "temporarily_unavailable", "server_error", "slow_down",
+            ].contains(oauthError ?? "")
+    }
+
+    /// What a token is asked for: one refresh token may serve several scopes and resources (RFC 6749 §6, RFC 8707 §2.2).
+    fileprivate var purpose: [String?] {
+        let json = try? JSON(parsing: requestBody)
+        return ["scope", "resource", "audience"].map { json?[$0]?.string ?? form[$0] }
     }
 
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }

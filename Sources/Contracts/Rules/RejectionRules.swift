@@ -7,7 +7,8 @@ extension ClientRule {
             "pay.final-refusal-not-retried",
             why: "A permanently rejected payment is reported as rejected and not retried (the draft, §2.7).",
             trigger: "a payment was permanently rejected", isEver: false,
-            rejection: { $0.isFinalRejection && !$0.wasAnswered(.keyMismatch) }),
+            // What is not found may be there soon (RFC 9110 §15.5.5), such as a payee that was made a moment ago.
+            rejection: { $0.isFinalRejection && $0.status != 404 && !$0.wasAnswered(.keyMismatch) }),
         rejectedPaymentRule(
             "pay.mismatch-not-retried",
             why: "A key that belongs to another payment leads to a rejection; a retry cannot succeed (the draft, §2.7).",
@@ -18,8 +19,10 @@ extension ClientRule {
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
         ) { scene, findings in
             var runs: [[String]: Rejections] = [:]
-            for request in scene.requests where !request.has(.pay) {
-                let name = request.sameness
+            // A browser sends preflights by itself, before each request of a page.
+            for request in scene.requests where !request.has(.pay) && request.method != "OPTIONS" {
+                // The same content may have another media type (RFC 9110 §15.5.16).
+                let name = request.sameness + [request.mediaType ?? ""]
                 guard request.isFinalRejection, request.status != 404 else {
                     runs.removeValue(forKey: name)?.end(&findings)
                     continue

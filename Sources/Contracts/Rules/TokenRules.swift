@@ -8,7 +8,10 @@ extension ClientRule {
         ) { scene, findings in
             for rejections in scene.rejectionsByToken {
                 guard let rejection = rejections.first, let token = rejection.token, !rejection.hasTokenInCookie else { continue }
-                var successors = scene.successors(of: rejection, among: scene.index.byToken[token]) { !$0.has(.logout) }
+                // Banks ask for the token with its revocation, and many for the one that has expired with its renewal.
+                var successors = scene.successors(of: rejection, among: scene.index.byToken[token]) {
+                    !$0.has(.logout) && !$0.has(.refresh)
+                }
                 // Issued again in between, or typed in by the user: not what the rule is about.
                 if let again = successors.certain, !scene.isKept(token, from: rejection, to: again) { continue }
                 successors.uncertain.removeAll { !scene.isKept(token, from: rejection, to: $0.request) }

@@ -97,6 +97,15 @@ extension JournalEntry {
         if bodySHA256 == other.bodySHA256 { return true }
         if bodyBytes == 0 || other.bodyBytes == 0 { return false }
         guard isBodyWhole, other.isBodyWhole, !isBodyBlanked, !other.isBodyBlanked else { return nil }
-        return JSON.isSameBody(requestBody, other.requestBody)
+        if JSON.isSameBody(requestBody, other.requestBody) { return true }
+        return isBodyOpaque || other.isBodyOpaque ? nil : false
+    }
+
+    /// Whether other bytes may have the same content: a compressed body may have the time in it (RFC 1952 §2.3), and one in several parts has a new
+    /// boundary each time (RFC 2046 §5.1.1).
+    private var isBodyOpaque: Bool {
+        let coding = requestHeaders.value(of: "content-encoding") ?? "identity"
+        let type = requestHeaders.value(of: "content-type") ?? ""
+        return coding.lowercased() != "identity" || type.lowercased().hasPrefix("multipart/")
     }
 }

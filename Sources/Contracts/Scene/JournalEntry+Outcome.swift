@@ -32,6 +32,9 @@ extension JournalEntry {
 
     var succeeded: Bool { isDelivered && isStatus(2) }
 
+    /// Whether the client went away before the bank noticed that it had been answered: it may have cancelled the request long before.
+    var isAbandoned: Bool { receipt.end == .clientGone || receipt.isReset }
+
     /// Whether it failed in a way that may pass: no whole response, a fault of the bank, or too many requests.
     var isPassingFailure: Bool { durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429) }
 
@@ -75,6 +78,9 @@ extension JournalEntry {
     /// Whether a fault made up the response in place of the bank, which did not execute the request.
     var isByFault: Bool { hasFault(.changesContent, at: .request) }
 
+    /// Whether a proxy has sent it on.
+    var isForwarded: Bool { requestHeaders.contains { JournalReport.proxyHeaders.contains($0.name.lowercased()) } }
+
     func responseHeader(_ name: String) -> String? { responseHeaders.value(of: name) }
 
     /// The properties that distinguish requests, except the idempotency key.
@@ -83,12 +89,20 @@ extension JournalEntry {
     /// Whether a program that repeats the other request sends this one: the same but for its token, which may be renewed between.
     func saysTheSame(as other: JournalEntry) -> Bool { sameness.dropLast() == other.sameness.dropLast() }
 
+    /// The host to which the response redirects, nil if it names none, and the path with all behind it; nil without a redirect. A reference may
+    /// have a host without a scheme, and an address in its query (RFC 3986 §4.2).
+    var redirectTarget: (host: String?, path: Substring)? {
+        guard let location = responseHeader("location") else { return nil }
+        let scheme = location.prefix { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+        let rest = location.hasPrefix("\(scheme)://") ? location.dropFirst(scheme.count + 1) : location[...]
+        guard rest.hasPrefix("//") else { return (host: nil, path: rest) }
+        return (host: hostName("http:\(rest)"), path: rest.dropFirst(2).drop { $0 != "/" })
+    }
+
     /// Whether its response sends to that request's address; a session's prefix stands in the one and not in the other.
     func redirects(to request: JournalEntry) -> Bool {
-        guard isDelivered, isStatus(3), status != 304, let location = responseHeader("location") else { return false }
-        let parts = location.split(separator: "://", maxSplits: 1)
-        let address = parts.count > 1 ? parts[1].drop { $0 != "/" } : Substring(location)
-        let path = address.prefix { $0 != "?" && $0 != "#" }
+        guard isDelivered, isStatus(3), status != 304, let target = redirectTarget else { return false }
+        let path = target.path.prefix { $0 != "?" && $0 != "#" }
         // A relative one begins where the request's last slash is (RFC 3986 §5.2.3).
         return path.hasPrefix("/") ? path.hasSuffix(request.path) : request.path.hasSuffix("/" + path)
     }

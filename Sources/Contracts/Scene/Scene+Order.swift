@@ -31,6 +31,9 @@ extension Scene {
         /// The requests that may have been made long before their heads were read, by number, and why.
         let late: [Int: InconclusiveReason]
 
+        /// When the head of the first attempt was read, for each request that an HTTP library may have sent again by itself, by number.
+        let resent: [Int: Int64]
+
         /// `requests` are in the order in which their heads were read; `journal` has the connections besides, of which no head was read.
         init(_ requests: [JournalEntry], of journal: [JournalEntry], dropped: Int, isSequential: Bool) {
             self.isSequential = isSequential
@@ -59,6 +62,27 @@ extension Scene {
                 }
             }
             self.late = late
+            resent = Timing.resends(in: requests)
+        }
+
+        /// HTTP libraries repeat requests with an idempotent method whose connection ends before a response (RFC 9110 §9.2.2).
+        private static func resends(in requests: [JournalEntry]) -> [Int: Int64] {
+            var resent: [Int: Int64] = [:]
+            // When the first attempt came, and when the last one was lost, by what is asked for.
+            var lost: [[String]: (first: Int64, ended: Int64)] = [:]
+            for request in requests where ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(request.method) {
+                let isLost = request.status == nil && request.receipt.end != .clientGone
+                guard isLost || !lost.isEmpty else { continue }
+                let name = request.sameness
+                if let earlier = lost.removeValue(forKey: name), earlier.ended < request.monoNanoseconds,
+                    request.monoNanoseconds <= earlier.ended + quick
+                {
+                    resent[request.seq] = earlier.first
+                }
+                guard isLost, let ended = request.endNanoseconds else { continue }
+                lost[name] = (first: resent[request.seq] ?? request.monoNanoseconds, ended: ended)
+            }
+            return resent
         }
     }
 
@@ -143,7 +167,14 @@ extension Scene {
         guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
         if let cause = timing.late[request.seq] { return .open(cause) }
         if exchange.receipt.isReset { return .open(.reset) }
+        // Even a client that sends one request at a time does not know of a proxy's retry.
+        if request.monoNanoseconds <= ended + Timing.quick, request.isForwarded,
+            !timing.isSequential || request.saysTheSame(as: exchange)
+        {
+            return .open(.proxy)
+        }
         if timing.isSequential { return .after }
+        if let first = timing.resent[request.seq], first <= ended { return .open(.resent) }
         // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the response.
         let isSame = request.connection == exchange.connection
         let grace = isSame ? (request.wireProtocol == .h2 ? Timing.streamGrace : 0) : Timing.grace
@@ -151,10 +182,12 @@ extension Scene {
     }
 
     /// Whether another device, or the app for another account, may have sent a request. A common key or token shows that one client has sent both
-    /// for one customer; for a request without a token a common connection does.
+    /// for one customer; for a request without a token a common connection does, unless it is a proxy's.
     func mayBeOfAnotherDevice(_ request: JournalEntry, than earlier: JournalEntry) -> Bool {
         if let key = request.key, key == earlier.key { return false }
-        guard request.knownToken != nil else { return !isOfOneClient && request.connection != earlier.connection }
+        guard request.knownToken != nil else {
+            return !isOfOneClient && (request.connection != earlier.connection || request.isForwarded)
+        }
         return mayBeOfAnotherAccount(request, than: earlier)
     }
 

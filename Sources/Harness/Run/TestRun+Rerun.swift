@@ -8,8 +8,8 @@ extension TestRun {
     ///
     /// If the run is interrupted meanwhile, the failures that were not repeated are inconclusive.
     ///
-    /// A hang can take as long as a step may: once a rerun has confirmed one, the other hangs are accepted. Of the failures by time of a
-    /// case, the rest are accepted once a rerun has confirmed one.
+    /// A hang can take as long as a step may: once a rerun has confirmed one, the other hangs are accepted. So are the other inconclusive runs once
+    /// one is confirmed, and of the failures by time of a case the rest.
     ///
     /// - Parameter again: runs the case with that index.
     static func rerunningUncertain(_ results: [IndexedResults], _ again: (Int) async -> [InstanceResult]) async -> [IndexedResults] {
@@ -33,7 +33,9 @@ extension TestRun {
 
         /// Why a run is repeated alone.
         enum RerunReason: Hashable {
-            /// A step was not answered in time, or the run is inconclusive.
+            /// A step was not answered in time.
+            case hang
+            /// The run, or an invariant in it, is inconclusive: that of another case confirms no hang.
             case undecided
             /// The case of that id, or an invariant in it, failed by how long something took, or after a step that took as long as the
             /// client's time limit; or its fault was applied to a request that came late.
@@ -51,7 +53,8 @@ extension TestRun {
             guard let result = results.first else { return nil }
             let steps = result.evidence.steps.values
             let isInconclusive = results.contains { $0.judgement.verdict == .inconclusive }
-            if isInconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
+            if steps.contains(where: { $0.outcome == .hung }) { return .hang }
+            if isInconclusive { return .undecided }
             let isByTime = results.contains { $0.judgement.reasons.contains { $0.finding.isAboutTime } }
             guard results.contains(where: { $0.judgement.verdict == .fail }) else { return isByTime ? .time(result.instance.caseID) : nil }
             // A client that ran out of time reports that, or shows old data.

@@ -27,6 +27,8 @@ struct SecretScan {
     init(
         _ texts: [String: String], data: [String: String] = [:], passwords: [String: String] = [:], idTokens: [String: String] = [:]
     ) {
+        // A password that is the name of one, such as `password`, stands in forms and JSON by chance.
+        let passwords = passwords.filter { !SecretNames.areForNoAddress($0.value) }
         let secrets: [([String: String], Evidence.Finding.Kind)] = [
             (texts, .token), (data, .data), (passwords, .password), (idTokens, .idToken),
         ]

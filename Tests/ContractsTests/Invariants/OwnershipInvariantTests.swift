@@ -65,6 +65,15 @@ struct OwnershipInvariantTests {
         #expect(try Make.broken(together, evidence).filter { $0.hasPrefix("own-token-only") }.count == count)
     }
 
+    @Test(arguments: [(false, 1), (true, 0)])
+    func `a request that the client cancelled before the sign-in may be answered after it`(isReset: Bool, count: Int) throws {
+        var evidence = evidence("token#1")
+        evidence.journal[0].receipt = Receipt(headBytes: 9, end: .fin)
+        evidence.journal[0].receipt.isReset = isReset
+
+        #expect(try Make.broken(changing, evidence).filter { $0.hasPrefix("own-token-only") }.count == count)
+    }
+
     @Test func `a token that the bank never gave is reported`() throws {
         #expect(
             try Make.broken(changing, evidence("unknown")).first

@@ -48,6 +48,11 @@ import Testing
             Story(
                 rule, "a key in flight is asked for without end", .fail(Array(1...11)),
                 (0..<30).map { .pay($0 * 100, "key-a", .keyInFlight) }),
+            Story(
+                rule, "each of three attempts is made four times by a proxy", .pass,
+                (0..<12).map { (n: Int) -> JournalEntry in
+                    JournalEntry.pay(Int64(n / 4) * 2_000 + Int64(n % 4) * 100, "key-a", .internalError).forwarded
+                }),
             Story(rule, "it is given up after some tries", .pass, (0..<5).map { .pay($0 * 200, "key-a", .internalError) }),
             Story(rule, "it is tried each hour", .pass, (0..<24).map { .pay($0 * 3_600_000, "key-a", .internalError) }),
             Story(rule, "nothing fails", .notExercised, [.pay(0)]),

@@ -27,6 +27,19 @@ import Testing
                 rule, "its bytes are others, and more than the journal stores", .undecided([1, 2]),
                 [.pay(0, body: written).cutShort.lost, .pay(300, body: rewritten).cutShort]),
             Story(
+                rule, "it is compressed again", .undecided([1, 2]),
+                [lost, .pay(300, body: "5,00")].map { pay in
+                    pay.with { $0.requestHeaders = [JournalEntry.Header("Content-Encoding", "gzip")] }
+                }),
+            Story(
+                rule, "it comes in parts with another boundary", .undecided([1, 2]),
+                ["a", "b"].enumerated().map { index, boundary in
+                    let pay = JournalEntry.pay(Int64(index) * 300, body: "--\(boundary)").with {
+                        $0.requestHeaders = [JournalEntry.Header("Content-Type", "multipart/form-data; boundary=\(boundary)")]
+                    }
+                    return index == 0 ? pay.lost : pay
+                }),
+            Story(
                 rule, "a sign-in lies between", .pass,
                 [
                     .pay(0, "key-a", .tokenRejected), .login(8_000, gives: "token#2"), .pay(9_000, token: "token#2"),
@@ -36,6 +49,14 @@ import Testing
                 [
                     lost, .pay(9_000, body: "6.00", token: "token#2").with { $0.customer = "ben" },
                 ]),
+            Story(
+                rule, "a request whose customer is not known has another token, and a key of that name", .undecided([1, 2]),
+                [lost, JournalEntry.pay(9_000, "key-a", .tokenRejected, body: "6.00", token: "token#2")]),
+            Story(
+                rule, "the key is a UUID, which no two customers have", .fail([1, 2]),
+                [lost, JournalEntry.pay(9_000, "key-a", .tokenRejected, body: "6.00", token: "token#2")].map { pay in
+                    pay.with { $0.key = "1b4e28ba-2fa1-41d2-883f-0016d3cca427" }
+                }),
             Story(
                 rule, "another operation has a key of that name", .notExercised,
                 [
@@ -124,6 +145,9 @@ import Testing
                 [
                     open, .pay(end + 20, "key-b"), .pay(end + 9_000, "key-c"), .pay(end + 9_020, "key-d"),
                 ]),
+            Story(
+                rule, "two equal orders may have been on their way at once",
+                open.receipt.end == .clientGone ? .fail([1, 2]) : .undecided([1, 2]), [open, .pay(end + 20, "key-b", on: 2)]),
             Story(rule, "another goal gets the same", .notExercised, [open, .pay(end + 200, "key-b").with { $0.path = "/v1/goals/2" }]),
             Story(rule, "the user pays something else", .notExercised, [open, .pay(end + 200, "key-b", body: "6.00")]),
             Story(rule, "it is not sent again", .notExercised, [open]),

@@ -38,6 +38,14 @@ import Testing
                 expired + [
                     .refresh(20, lasts: 500).abandoned, .refresh(515, on: 3),
                 ]),
+            Story(
+                rule, "one refresh token serves two resources, each with tokens of its own", .pass,
+                expired
+                    + ["accounts", "cards"].enumerated().map { index, resource in
+                        JournalEntry.refresh(20 + Int64(index) * 5, on: index + 1).with {
+                            $0.requestBody += Array("&resource=https://\(resource).bank.example".utf8)
+                        }
+                    }),
             Story(rule, "two people renew at once", .pass, expired + [.refresh(20), .refresh(25, sends: "refresh#7", gives: 8, on: 3)]),
             Story(rule, "one was rejected", .notExercised, [expired[0], .refresh(20), .read(40, "token#2")]),
             Story(rule, "the token is renewed ahead of its time", .notExercised, [.read(0), .refresh(20), .read(40, "token#2")]),
@@ -118,6 +126,15 @@ import Testing
                 rule, "it asked for a resource that the bank does not know, and then for another", .notExercised,
                 [.refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"invalid_target"}"#.utf8) }, .refresh(100)]),
             Story(
+                rule, "the customer has to confirm something first", .notExercised,
+                [
+                    .refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"interaction_required"}"#.utf8) },
+                    .refresh(60_000, on: 2),
+                ]),
+            Story(
+                rule, "the bank asks to wait", .notExercised,
+                [JournalEntry.refresh(0, status: 403).saying("Retry-After", "30"), .refresh(60_000, on: 2)]),
+            Story(
                 rule, "the bank had not registered the client for refreshes yet", .notExercised,
                 [
                     .refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"unauthorized_client"}"#.utf8) },
@@ -149,6 +166,15 @@ import Testing
         return [
             Story(rule, "each new token is rejected and renewed", .fail([1, 3, 5, 6]), rounds(4, every: 50)),
             Story(rule, "two refreshes, and then the user is asked", .pass, rounds(2, every: 50)),
+            Story(
+                rule, "the bank rejects all tokens for a while, and the user reloads again and again", .pass, rounds(4, every: 5_000)),
+            Story(
+                rule, "the user reloads, and then it does not end", .fail([3, 5, 7, 8]),
+                rounds(1, every: 50)
+                    + [3, 4, 5].flatMap { (n: Int) -> [JournalEntry] in
+                        let start = 60_000 + Int64(n) * 50
+                        return round(n, at: start, .read(start + 20, "token#\(n)", .tokenRejected))
+                    }),
             Story(
                 rule, "three devices refresh, and then the bank rejects all tokens", .pass,
                 [

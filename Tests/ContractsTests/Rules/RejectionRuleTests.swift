@@ -57,6 +57,9 @@ import Testing
                 [
                     typed(.pay(0, status: 415), "application/json"), typed(.pay(70, status: 415), "application/json"),
                 ]),
+            Story(
+                rule, "the payee is not there yet", .notExercised,
+                [.pay(0, "key-a", status: 404), .pay(300, "key-a", status: 404), .pay(700, "key-a")]),
             Story(rule, "it is reported", .pass, [rejected, .read(200)]),
             Story(rule, "the user pays money in and asks again", .pass, [rejected, .pay(60_000)]),
             Story(rule, "a double tap sent it twice at once", .pass, [rejected, .pay(3, "key-a", .keyInFlight, on: 2)]),
@@ -143,6 +146,16 @@ import Testing
             Story(
                 rule, "three devices ask the same without a token, once each", .undecided([1, 2, 3]),
                 (0..<3).map { (n: Int) -> JournalEntry in .read(Int64(n) * 700, nil, status: 410, on: n + 1) }),
+            Story(
+                rule, "it is sent with one media type after the other", .pass,
+                ["application/json", "application/vnd.bank+json", "application/problem+json"].enumerated().map { index, type in
+                    typed(rejected(Int64(index) * 100, status: 415), type)
+                }),
+            Story(
+                rule, "a browser asks before each of three requests whether the page may send it", .notExercised,
+                (0..<3).map { (n: Int) -> JournalEntry in
+                    JournalEntry.read(Int64(n) * 100, nil, status: 405).with { $0.method = "OPTIONS" }
+                }),
             Story(rule, "it is sent twice", .pass, [rejected(0), rejected(100)]),
             Story(
                 rule, "it is read side by side, and once more", .pass,

@@ -133,6 +133,9 @@ extension JournalEntry {
     /// With a cookie, whose value the journal does not have: the token is in it unless another header has it.
     var withCookie: JournalEntry { with { $0.requestHeaders.append(Header("Cookie", SecretFields.mark)) } }
 
+    /// It came through a proxy.
+    var forwarded: JournalEntry { with { $0.requestHeaders.append(Header("X-Forwarded-For", "192.0.2.1")) } }
+
     /// The connection was closed before any byte of the response.
     var lost: JournalEntry { affected("lose-reply", at: "commit", .fin) }
 

@@ -33,12 +33,20 @@ import Testing
             Story(
                 rule, "the client signs in again", .pass, [.read(0), rejected, .login(5_000, gives: "token#2"), .read(5_100, "token#2")]),
             Story(rule, "it renews", .pass, [rejected, .refresh(150), .read(200, "token#2")]),
+            Story(
+                rule, "it renews, for which the bank wants the token that has expired", .pass,
+                [rejected, JournalEntry.refresh(150).with { $0.token = "token#1" }, .read(200, "token#2")]),
             Story(rule, "it signs out with it", .pass, [rejected, .logout(200)]),
             Story(
                 rule, "another was under way before the rejection's end", .pass,
                 [
                     rejected, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#2", on: 3),
                 ]),
+            Story(
+                rule, "a proxy sends it on its one connection to the bank, and the client may have sent it before", .undecided([1, 2]),
+                [rejected.forwarded, JournalEntry.read(112, path: "/v1/goals").forwarded]),
+            Story(
+                rule, "it comes through a proxy, seconds later", .fail([1, 2]), [rejected.forwarded, JournalEntry.read(5_000).forwarded]),
             Story(
                 rule, "one more comes so soon on a connection of its own that it may have been under way", .undecided([1, 3]),
                 [
@@ -71,6 +79,18 @@ import Testing
                         $0.faults = [FaultRecord(rule: "rule-1", kind: "delay", point: "connect", applied: true)]
                     },
                     .read(3_000, "token#1", .tokenRejected, on: 2),
+                ]),
+            Story(
+                rule, "a library sends a request again that was under way, because its connection ended", .undecided([1, 3]),
+                [
+                    rejected, JournalEntry.read(102, path: "/v1/goals", on: 2).lost,
+                    .read(900, "token#1", .tokenRejected, path: "/v1/goals", on: 3),
+                ]),
+            Story(
+                rule, "the request whose connection ended was sent after the rejection", .fail([1, 2]),
+                [
+                    rejected, JournalEntry.read(700, path: "/v1/goals", on: 2).lost,
+                    .read(900, "token#1", .tokenRejected, path: "/v1/goals", on: 3),
                 ]),
             Story(
                 rule, "the user enters the only token again", .notExercised,

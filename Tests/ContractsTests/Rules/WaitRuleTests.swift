@@ -49,6 +49,9 @@ import Testing
                 [
                     limited.with { ($0.token, $0.customer) = (nil, nil) }, .read(900, nil, on: 2),
                 ]),
+            Story(
+                rule, "a proxy tries again by itself", .undecided([1, 2]),
+                [limited.forwarded, JournalEntry.read(300).forwarded, JournalEntry.read(6_100).forwarded]),
             Story(rule, "the user reloads two seconds later", .undecided([1, 2]), [limited, .read(2_000)]),
             Story(rule, "the user reloads on a new connection, four seconds later", .undecided([1, 2]), [limited, .read(4_000, on: 2)]),
             Story(rule, "the user opens another account", .undecided([1, 2]), [limited, .read(1_000, path: "/v1/accounts/2")]),

@@ -71,6 +71,12 @@ extension ArchiveJournal {
                 advice
             )
         }
+        if again.isCall(of: rejection), !facts.namesToken(rejection), let name = rejection.proof(otherThanIn: again) {
+            return (
+                "exchange \(rejection.number) may have been rejected for its header \(name), such as a wrong code: exchange \(again.number) has "
+                    + "another", advice
+            )
+        }
         func isBetween(_ entry: ArchiveEntry) -> Bool {
             entry.number != rejection.number && entry.ended ?? entry.started > rejection.started && entry.started <= again.started
         }
@@ -156,6 +162,15 @@ extension ArchiveJournal {
 extension ArchiveEntry {
     /// Whether the bank accepted it. With 304 it did, too: it tests a condition only if the response would be a success (RFC 9110 §13.2.1).
     var isAccepted: Bool { status.map { (200...299).contains($0) || $0 == 304 } ?? false }
+
+    /// The name of a header with a one-time code or another secret besides the token, of which the other request has none or another.
+    fileprivate func proof(otherThanIn other: ArchiveEntry) -> String? {
+        let names = SecretNames()
+        let proofs = requestHeaders.filter { header in
+            names.holdHeader(header.name) && !["authorization", "cookie"].contains(header.name.lowercased())
+        }
+        return proofs.first { other.header($0.name) != $0.value }?.name
+    }
 
     /// Whether both have one method and path.
     fileprivate func isCall(of other: ArchiveEntry) -> Bool { method == other.method && url.path == other.url.path }

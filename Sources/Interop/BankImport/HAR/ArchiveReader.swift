@@ -208,6 +208,8 @@ struct ArchiveReader {
         if entry.method == "OPTIONS" || entry.resource == "preflight" { return .preflight }
         let fetched = [piece["_fetchedViaServiceWorker"], piece["response"]?["_fetchedViaServiceWorker"]]
         if piece["_fromCache"] != nil || fetched.contains(where: { $0?.json == true }) { return .cached }
+        // So Safari names it; all else it calls `Network Load`.
+        if let fetch = piece["_fetchType"]?.json.string, fetch != "Network Load" { return .cached }
         if let purpose = entry.header("sec-purpose") ?? entry.header("purpose"), purpose.lowercased().contains("prefetch") {
             return .prefetch
         }
