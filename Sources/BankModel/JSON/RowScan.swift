@@ -55,7 +55,7 @@ package struct RowScan: Sendable {
     }
 
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {
-        if #available(macOS 26, *) { return (try? UTF8Span(validating: bytes.span)) != nil }
+        if #available(macOS 26, iOS 26, *) { return (try? UTF8Span(validating: bytes.span)) != nil }
         return String(validUTF8: bytes) != nil
     }
 }
