@@ -64,9 +64,10 @@ extension EventStore {
     /// Whether the writer's thread waits in the ticket's callback; false if the entry had been written before this thread asked.
     private func hasWriterWait(at gate: DispatchSemaphore, after ticket: CommitTicket) async -> Bool {
         await withCheckedContinuation { written in
-            let tester = pthread_self()
+            // Not `pthread_self()`, which on Apple's systems is a pointer: closures of other threads cannot have one.
+            let tester = ObjectIdentifier(Thread.current)
             ticket.whenDone { _ in
-                let isWriter = pthread_equal(tester, pthread_self()) == 0
+                let isWriter = ObjectIdentifier(Thread.current) != tester
                 written.resume(returning: isWriter)
                 if isWriter { gate.wait() }
             }
