@@ -47,6 +47,12 @@ enum Native {
         return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    /// The bytes that have arrived and were not read (tcp(7)).
+    static func unreadBytes(_ socket: Int32) -> Int {
+        var count: Int32 = 0
+        return ioctl(socket, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// Dissolves the connection: a connected socket sends RST (connect(2), AF_UNSPEC).
     static func disconnect(_ socket: Int32) {
         var address = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))

@@ -153,6 +153,9 @@ package struct StreamSocket: Sendable, Hashable {
     /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed.
     package var unsentBytes: Int { Native.unsentBytes(descriptor) }
 
+    /// The bytes that have arrived and that nobody has read.
+    package var unreadBytes: Int { Native.unreadBytes(descriptor) }
+
     // MARK: the end
 
     /// Ends writing, and goes on reading.
