@@ -10,8 +10,10 @@ struct Folder {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "counterfoil-store-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let given = NSTemporaryDirectory() + "counterfoil-store-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: given, withIntermediateDirectories: true)
+        // Errors, and SQLite, name files without links: on macOS `/var` is one.
+        path = Disk.resolved(given) ?? given
     }
 
     var file: String { "\(path)/state.sqlite" }
