@@ -21,6 +21,9 @@ enum Native {
     /// Two sockets may not have one address while one of them listens.
     static let isPortSharedWithListener = false
 
+    /// A shutdown of a listener fails, and a connection is reset only at its last close.
+    static let endsSharedSockets = false
+
     /// Below the user's home (File System Programming Guide).
     static let stateFolder = "Library/Application Support"
     static let usesXDG = false

@@ -29,6 +29,9 @@ enum Native {
     /// Linux lets a bound socket and a listener share an address if both ask for SO_REUSEADDR (socket(7)).
     static let isPortSharedWithListener = true
 
+    /// A shutdown ends a listener, and a connect to no address a connection (shutdown(2), connect(2)).
+    static let endsSharedSockets = true
+
     /// Below the user's home (XDG Base Directory Specification).
     static let stateFolder = ".local/state"
     static let usesXDG = true

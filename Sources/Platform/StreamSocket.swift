@@ -18,6 +18,9 @@ package struct StreamSocket: Sendable, Hashable {
     /// Whether a socket that is bound and does not listen can keep a port beside the one that listens on it.
     package static let isPortSharedWithListener = Native.isPortSharedWithListener
 
+    /// Whether ``stopListening()`` and ``abort()`` have their effect even if another process has the socket.
+    package static let endsSharedSockets = Native.endsSharedSockets
+
     // MARK: addresses
 
     /// Why no connection was made, in the system's words.
