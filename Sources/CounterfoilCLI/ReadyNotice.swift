@@ -38,7 +38,7 @@ struct ReadyNotice: Sendable {
 
     private func announce(_ people: Output, admin: String, _ sessions: [BankSession]) {
         people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.publicAddress)")
-        if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
+        if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(RunReport.quoted(ca))") }
         people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
         guard server.configuration.answersStanding else {

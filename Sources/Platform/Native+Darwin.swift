@@ -21,6 +21,9 @@ enum Native {
     /// Two sockets may not have one address while one of them listens.
     static let isPortSharedWithListener = false
 
+    /// A shutdown of a listener fails, and a connection is reset only at its last close.
+    static let endsSharedSockets = false
+
     /// Below the user's home (File System Programming Guide).
     static let stateFolder = "Library/Application Support"
     static let usesXDG = false
@@ -38,10 +41,15 @@ enum Native {
     static func flush(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(descriptor) }
 
     /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed.
-    static func unsentBytes(_ socket: Int32) -> Int {
+    static func unsentBytes(_ socket: Int32) -> Int { count(SO_NWRITE, of: socket) }
+
+    /// The bytes that have arrived and were not read. Swift does not see FIONREAD here, whose macro has the size of a type in it.
+    static func unreadBytes(_ socket: Int32) -> Int { count(SO_NREAD, of: socket) }
+
+    private static func count(_ option: Int32, of socket: Int32) -> Int {
         var count: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size) == 0 ? Int(count) : 0
+        return getsockopt(socket, SOL_SOCKET, option, &count, &size) == 0 ? Int(count) : 0
     }
 
     /// Does nothing: `connect` dissolves only associations of datagram sockets there (connect(2)).

@@ -29,6 +29,9 @@ enum Native {
     /// Linux lets a bound socket and a listener share an address if both ask for SO_REUSEADDR (socket(7)).
     static let isPortSharedWithListener = true
 
+    /// A shutdown ends a listener, and a connect to no address a connection (shutdown(2), connect(2)).
+    static let endsSharedSockets = true
+
     /// Below the user's home (XDG Base Directory Specification).
     static let stateFolder = ".local/state"
     static let usesXDG = true
@@ -45,6 +48,12 @@ enum Native {
     static func unsentBytes(_ socket: Int32) -> Int {
         var count: Int32 = 0
         return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
+    /// The bytes that have arrived and were not read (tcp(7)).
+    static func unreadBytes(_ socket: Int32) -> Int {
+        var count: Int32 = 0
+        return ioctl(socket, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
     /// Dissolves the connection: a connected socket sends RST (connect(2), AF_UNSPEC).

@@ -18,6 +18,9 @@ package struct StreamSocket: Sendable, Hashable {
     /// Whether a socket that is bound and does not listen can keep a port beside the one that listens on it.
     package static let isPortSharedWithListener = Native.isPortSharedWithListener
 
+    /// Whether ``stopListening()`` and ``abort()`` have their effect even if another process has the socket.
+    package static let endsSharedSockets = Native.endsSharedSockets
+
     // MARK: addresses
 
     /// Why no connection was made, in the system's words.
@@ -152,6 +155,9 @@ package struct StreamSocket: Sendable, Hashable {
 
     /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed.
     package var unsentBytes: Int { Native.unsentBytes(descriptor) }
+
+    /// The bytes that have arrived and that nobody has read.
+    package var unreadBytes: Int { Native.unreadBytes(descriptor) }
 
     // MARK: the end
 

@@ -10,8 +10,10 @@ struct Folder {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "counterfoil-store-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let given = NSTemporaryDirectory() + "counterfoil-store-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: given, withIntermediateDirectories: true)
+        // Errors, and SQLite, name files without links: on macOS `/var` is one.
+        path = Disk.resolved(given) ?? given
     }
 
     var file: String { "\(path)/state.sqlite" }
@@ -64,9 +66,10 @@ extension EventStore {
     /// Whether the writer's thread waits in the ticket's callback; false if the entry had been written before this thread asked.
     private func hasWriterWait(at gate: DispatchSemaphore, after ticket: CommitTicket) async -> Bool {
         await withCheckedContinuation { written in
-            let tester = pthread_self()
+            // Not `pthread_self()`, which on Apple's systems is a pointer: closures of other threads cannot have one.
+            let tester = ObjectIdentifier(Thread.current)
             ticket.whenDone { _ in
-                let isWriter = pthread_equal(tester, pthread_self()) == 0
+                let isWriter = ObjectIdentifier(Thread.current) != tester
                 written.resume(returning: isWriter)
                 if isWriter { gate.wait() }
             }

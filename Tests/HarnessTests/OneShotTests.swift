@@ -9,26 +9,28 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct OneShotTests {
     private static let script = #"""
         mode=$1
+        # Of bash 3 too, which macOS has.
+        now() { local at=$EPOCHREALTIME; [[ -n $at ]] || at=$(perl -MTime::HiRes=time -e 'printf "%.6f", time'); echo "$at"; }
         case $COUNTERFOIL_OP in
           op_*) if [[ $mode == claims-all ]]; then echo '{}'; exit 0; fi; echo unsupported; exit 127 ;;
-          login) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo "$COUNTERFOIL_USER $COUNTERFOIL_PASSWORD" > signed; echo '{"signed_in":true}' ;;
+          login) now >> "$PWD.requests"; echo "$COUNTERFOIL_USER $COUNTERFOIL_PASSWORD" > signed; echo '{"signed_in":true}' ;;
           status) [[ -e signed ]] && read -r who < signed
             printf '{"who":"%s","home":"%s","now":"%s","token":"%s"}' "$who" "$HOME" "$COUNTERFOIL_NOW" "${COUNTERFOIL_TOKEN-none}" ;;
           accounts)
             case $mode in
-              error) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo 'unauthorized sign in again'; exit 1 ;;
+              error) now >> "$PWD.requests"; echo 'unauthorized sign in again'; exit 1 ;;
               unknown-error) echo 'oops'; exit 1 ;;
               no-error) exit 1 ;;
-              silent) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo silent; exit 1 ;;
+              silent) now >> "$PWD.requests"; echo silent; exit 1 ;;
               no-view) exit 0 ;;
               text) echo 'all is well' ;;
               status-3) echo 'broken' >&2; exit 3 ;;
               not-found) no-such-program-at-all ;;
               signal) kill -9 $$ ;;
-              hang) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; : > "${0%/*}/hangs"; sleep 60 ;;
+              hang) now >> "$PWD.requests"; : > "${0%/*}/hangs"; sleep 60 ;;
               flood) while :; do printf '%4096s' x; done ;;
               unsupported) echo unsupported; exit 127 ;;
-              *) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo '{"accounts":[]}' ;;
+              *) now >> "$PWD.requests"; echo '{"accounts":[]}' ;;
             esac ;;
         esac
         """#

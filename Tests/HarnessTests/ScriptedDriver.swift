@@ -8,12 +8,14 @@ import Harness
 struct ScriptedDriver {
     static let script = #"""
         mode=$1 features=$2 signed=no asker= key= more= client='bash 1'
-        declare -A states
+        # Of bash 3 too, which macOS has: no arrays by text, no EPOCHREALTIME, whole seconds alone for `read -t`.
+        moment=1; [[ -z $EPOCHREALTIME ]] || moment=0.3
+        now() { local at=$EPOCHREALTIME; [[ -n $at ]] || at=$(perl -MTime::HiRes=time -e 'printf "%.6f", time'); printf '%s%s\n' "$at" "$1"; }
         send() { printf '%s\n' "$1"; }
         hang() { : > "${0%/*}/hangs"; sleep 60; }
         long() { printf '%300000s' "$1"; }
         field() { [[ $line =~ \"$1\":\"?([^\",}]*) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
-        request() { printf '%s\n' "$EPOCHREALTIME" >> "$state.requests"; }
+        request() { now >> "$state.requests"; }
         result() { send "{\"t\":\"result\",\"case\":\"$id\",\"n\":$n,$1}"; }
         while IFS= read -r line; do
           case $line in
@@ -34,7 +36,8 @@ struct ScriptedDriver {
               send "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"$client\",\"operations\":[\"login\",\"accounts\",\"status\"$more],\"features\":[$features]}" ;;
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
-              states[$id]=$state base=$(field base_url) given=$(field token)
+              printf -v "state_of_${id//[!a-z0-9]/_}" %s "$state"
+              base=$(field base_url) given=$(field token)
               others=[]; [[ $line =~ \"customers\":(\[[^]]*\]) ]] && others=${BASH_REMATCH[1]}
               [[ $line == *'"resumed":true'* ]] && signed=$(cat "$state/signed")
               if [[ $id != c0* ]]; then
@@ -48,7 +51,7 @@ struct ScriptedDriver {
               send "{\"t\":\"ready\",\"case\":\"$id\"}" ;;
             *'"t":"step"'*)
               n=$(field n) op=$(field op) id=$(field case)
-              state=${states[$id]}
+              known=state_of_${id//[!a-z0-9]/_}; state=${!known}
               if [[ $op == op_* ]]; then
                 if [[ $mode == claims-all ]]; then result '"outcome":"ok"'
                 elif [[ $mode == claims-at-length ]]; then result "\"outcome\":\"error\",\"error\":\"timeout\",\"detail\":\"$(long x)\""
@@ -59,7 +62,7 @@ struct ScriptedDriver {
                 case $mode in
                   crash) echo 'segmentation fault' >&2; exit 139 ;;
                   hang) request; hang ;;
-                  crashes-again-beside-others) [[ $id == *-again && ${#states[@]} -gt 1 ]] && exit 139 ;;
+                  crashes-again-beside-others) all=(${!state_of_@}); [[ $id == *-again && ${#all[@]} -gt 1 ]] && exit 139 ;;
                   hangs-while-busy) [[ -e ${0%/*}/idle ]] || { request; hang; } ;;
                   noise) send 'GET /accounts' ;;
                   half-line) printf '{"t":"result"'; exit 0 ;;
@@ -82,16 +85,16 @@ struct ScriptedDriver {
                   not-a-list) request; result '"outcome":"ok","view":{"accounts":"none"}'; continue ;;
                   no-id) request; result '"outcome":"ok","view":{"accounts":[{"id":"a"},{"name":"b"}]}'; continue ;;
                   no-list) request; result '"outcome":"ok"'; continue ;;
-                  passes-damage-on) printf '%s held 999999999\n' "$EPOCHREALTIME" >> "$state.requests"
+                  passes-damage-on) now ' held 999999999' >> "$state.requests"
                     result '"outcome":"ok","view":{"accounts":[{"id":1}]}'; continue ;;
-                  passes-nonsense-on) printf '%s late 999999999\n' "$EPOCHREALTIME" >> "$state.requests"
+                  passes-nonsense-on) now ' late 999999999' >> "$state.requests"
                     result '"outcome":"ok","view":{"accounts":[{"id":1}]}'; continue ;;
                   bad-view-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"ok","view":{"accounts":7}'; continue; fi ;;
                   bad-error-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"error","error":"oops"'; continue; fi ;;
                   wrong-step-in-c2) [[ $id == c2* ]] && n=77 ;;
                   held-after-another) request
-                    if IFS= read -r -t 0.3 line; then result '"outcome":"error","error":"timeout"'; continue; fi
-                    printf '%s held %s\n' "$EPOCHREALTIME" $$ >> "$state.requests"
+                    if IFS= read -r -t $moment line; then result '"outcome":"error","error":"timeout"'; continue; fi
+                    now " held $$" >> "$state.requests"
                     IFS= read -r line
                     result '"outcome":"error","error":"cancelled"'; continue ;;
                   wrong-case) id=c99 ;;
@@ -127,10 +130,10 @@ struct ScriptedDriver {
                 esac
               fi
               if [[ $op == login && $mode == holds && $signed == yes ]]; then
-                printf '%s held %s\n' "$EPOCHREALTIME" $$ >> "$state.requests"; sleep 60
+                now " held $$" >> "$state.requests"; sleep 60
               fi
               if [[ $op == login && $mode == delayed-at-second-login && $signed == yes ]]; then
-                printf '%s late 999999999\n' "$EPOCHREALTIME" >> "$state.requests"
+                now ' late 999999999' >> "$state.requests"
               fi
               [[ $op == login && $mode == hangs-at-second-login && $signed == yes ]] && hang
               if [[ $op == login ]]; then

@@ -77,6 +77,13 @@ finds Sources/Low/Low.swift $'#if canImport(Glibc)\n    let low = 1\n#endif' 'wh
 finds Sources/Low/Low.swift $'#if os(Linux)\n    let low = 1\n#endif' 'what differs from system to system'
 finds Sources/High/High.swift 'import Darwin' 'what differs from system to system'
 finds Tests/LowTests/LowTests.swift 'import Glibc' 'what differs from system to system'
+finds Sources/Low/Low.swift 'func low() { if #available(macOS 26, *) {} }' 'name both'
+finds Sources/Low/Low.swift 'let low: [() throws(LowError) -> Int] = []' 'a function with typed throws as a type argument'
+finds Sources/Low/Low.swift 'let low = Locked<(@Sendable (Int) async throws(LowError) -> Int)?>(nil)' 'a function with typed throws as a type argument'
+finds Sources/Low/Low.swift $'struct Low {\n    var open: (@Sendable () throws(LowError) -> Int)?\n    func low() throws -> Int? { try open.map { try $0() } }\n}' \
+    'a function with typed throws as a type argument'
+finds Sources/Low/Low.swift 'let low = pthread_self()' "has other types or none on Apple's systems"
+finds Tests/LowTests/LowTests.swift 'import SystemPackage' "Subprocess has the paths of System on Apple's systems"
 finds Sources/Low/Low.swift '// TODO: later' 'a promise in a comment'
 finds Tests/LowTests/LowTests.swift 'func wait() async throws { try await Task.sleep(for: .seconds(1)) }' 'a test that sleeps'
 finds Tests/LowTests/LowTests.swift 'func wait() { usleep(10) }' 'a test that sleeps'
@@ -88,7 +95,7 @@ finds Sources/CounterfoilTesting/Low.swift "$(listed '/// - a: one.')" 'found no
 
 # Each of these lines by itself, in one run.
 gnu=('sed -i s/a/b/ x' 'readlink -f x' 'date -d now' 'stat -c %s x' 'timeout 3 true' 'flock x true' 'mktemp -p x' 'xargs -r echo'
-    'grep -P x y' 'install -D x y' 'mapfile -t all' 'declare -A all' 'echo "${all,,}"' 'head -n -1 x')
+    'grep -P x y' 'ps -A -o pid=,args=' 'install -D x y' 'mapfile -t all' 'declare -A all' 'echo "${all,,}"' 'head -n -1 x')
 clean
 mkdir -p deploy/package
 printf '%s\n' "${gnu[@]}" >deploy/package/install

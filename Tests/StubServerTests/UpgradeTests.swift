@@ -109,7 +109,10 @@ import Testing
 private enum Java {
     private static let program = "/usr/bin/java"
 
-    static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
+    /// On macOS the program is there without a Java too: then it only shows where to get one.
+    static var isThere: Bool {
+        FileManager.default.isExecutableFile(atPath: program) && !FileManager.default.fileExists(atPath: "/usr/libexec/java_home")
+    }
 
     /// Asks ten times and prints the statuses. On a busy machine a virtual machine that has just started takes half a minute for the first
     /// request: the limit is only there so that the test ends.

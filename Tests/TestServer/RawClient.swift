@@ -52,10 +52,7 @@ package final class RawClient {
     }
 
     /// The bytes that have arrived and were not read.
-    package var unreadBytes: Int {
-        var count: Int32 = 0
-        return ioctl(socket.descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
-    }
+    package var unreadBytes: Int { socket.unreadBytes }
 
     /// A copy of the server's end of the connection, such as a process that is being started has until it runs its own program; nil if the
     /// server is not in this process.

@@ -1,12 +1,15 @@
 import Foundation
+import Platform
 
 /// A folder of a test's own.
 package struct TestFolder: Sendable {
     package let path: String
 
     package init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/counterfoil-test-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let given = FileManager.default.temporaryDirectory.path + "/counterfoil-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: given, withIntermediateDirectories: true)
+        // Errors, and SQLite, name files without links: on macOS `/var` is one.
+        path = Disk.resolved(given) ?? given
     }
 
     package func remove() { try? FileManager.default.removeItem(atPath: path) }

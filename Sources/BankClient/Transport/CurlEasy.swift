@@ -204,7 +204,10 @@ final class CurlEasy {
         }
         var redirect: UnsafePointer<CChar>?
         _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
-        let speaksHTTP2 = receipt.pointee.hasAgreedOnHTTP2 && info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
+        var scheme: UnsafePointer<CChar>?
+        _ = ccurl_get_string(handle, CURLINFO_SCHEME, &scheme)
+        // In capitals before libcurl 8.
+        let speaksHTTP2 = receipt.pointee.hasAgreedOnHTTP2 && scheme.map { String(cString: $0).lowercased() } == "https"
         var packed = curl_off_t(0)
         _ = ccurl_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &packed)
         return .success(

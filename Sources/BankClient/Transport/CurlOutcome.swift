@@ -67,7 +67,7 @@ enum CurlOutcome {
         ),
         (Meaning(error: .cancelled, torn: false), [CURLE_ABORTED_BY_CALLBACK]),
         // Codes of other protocols and of wrong use of the library: they cannot end a request of this client, which uses only
-        // HTTP. If one does nonetheless, it counts as an unreachable bank.
+        // HTTP. If one does nonetheless, it counts as an unreachable bank. 34 and 41 have other names in newer headers.
         (
             Meaning(error: .offline, torn: true),
             [
@@ -75,8 +75,8 @@ enum CurlOutcome {
                 CURLE_FTP_WEIRD_PASV_REPLY, CURLE_FTP_WEIRD_227_FORMAT, CURLE_FTP_CANT_GET_HOST, CURLE_FTP_COULDNT_SET_TYPE,
                 CURLE_FTP_COULDNT_RETR_FILE, CURLE_OBSOLETE20, CURLE_QUOTE_ERROR, CURLE_OBSOLETE24, CURLE_UPLOAD_FAILED,
                 CURLE_READ_ERROR, CURLE_OBSOLETE29, CURLE_FTP_PORT_FAILED, CURLE_FTP_COULDNT_USE_REST, CURLE_OBSOLETE32,
-                CURLE_HTTP_POST_ERROR, CURLE_FILE_COULDNT_READ_FILE, CURLE_LDAP_CANNOT_BIND, CURLE_LDAP_SEARCH_FAILED,
-                CURLE_OBSOLETE40, CURLE_FUNCTION_NOT_FOUND, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_OBSOLETE44, CURLE_OBSOLETE46,
+                CURLcode(34), CURLE_FILE_COULDNT_READ_FILE, CURLE_LDAP_CANNOT_BIND, CURLE_LDAP_SEARCH_FAILED,
+                CURLE_OBSOLETE40, CURLcode(41), CURLE_BAD_FUNCTION_ARGUMENT, CURLE_OBSOLETE44, CURLE_OBSOLETE46,
                 CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX, CURLE_OBSOLETE50, CURLE_OBSOLETE51, CURLE_OBSOLETE57,
                 CURLE_OBSOLETE62, CURLE_LOGIN_DENIED, CURLE_TFTP_NOTFOUND, CURLE_TFTP_PERM, CURLE_REMOTE_DISK_FULL,
                 CURLE_TFTP_ILLEGAL, CURLE_TFTP_UNKNOWNID, CURLE_REMOTE_FILE_EXISTS, CURLE_TFTP_NOSUCHUSER, CURLE_OBSOLETE75,

@@ -7,6 +7,8 @@
 #define COUNTERFOIL_CCURL_H
 
 #define CURL_DISABLE_TYPECHECK
+// Newer headers mark names as deprecated for clang too, and our warnings are errors.
+#define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 #include <stdbool.h>
 

@@ -1,6 +1,7 @@
 #if canImport(Testing)
 import BankEngine
 import Contracts
+import Foundation
 public import Testing
 
 /// The trait `.stubBank`, which gives each test its own bank, as ``StubBank/current``: each test of a suite, and each case of a
@@ -165,7 +166,16 @@ extension StubBank {
         for mistake in rulesBrokenOnly ? result.broken : result.mistakes {
             Issue.record("\(mistake)\n\n(\(result.origin))", sourceLocation: location)
         }
-        for warning in result.report.warnings { Issue.record("\(warning)", severity: .warning, sourceLocation: location) }
+        for warning in result.report.warnings { warn(warning, at: location) }
+    }
+
+    /// Reports what does not fail the test: as an issue since Swift 6.3, whose Swift Testing has such issues, before on standard error.
+    private func warn(_ text: String, at location: SourceLocation) {
+        #if compiler(>=6.3)
+        Issue.record("\(text)", severity: .warning, sourceLocation: location)
+        #else
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+        #endif
     }
 
     /// Whether the bank is there and no exchange is in progress, unless a fault holds it. Otherwise an issue is recorded.

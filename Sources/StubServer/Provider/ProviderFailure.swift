@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Platform
 
 /// Why a real API did not respond.
 package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible {

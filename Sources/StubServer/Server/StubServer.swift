@@ -49,7 +49,8 @@ package final class StubServer: Sendable {
         var listeners: [RestartableListener] = []
         let back: [BankSession]
         do throws(ServerError) {
-            kept = try configuration.openLog.map { open throws(ServerError) in try PersistedSessions(open) }
+            // Not by `map`: a function with typed throws as a type argument needs iOS 18 and macOS 15 (.ci/lint).
+            if let open = configuration.openLog { kept = try PersistedSessions(open) }
             registry = StubServer.registry(of: banks, configuration, kept?.store, group)
             let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
             (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])

@@ -1,6 +1,11 @@
 import Foundation
 import Subprocess
+
+#if canImport(System)
+import System
+#else
 import SystemPackage
+#endif
 
 /// A third-party program that serves while a body runs; its standard output can be read.
 struct Peer: Sendable {

@@ -1,6 +1,11 @@
 import Subprocess
-import SystemPackage
 import Testing
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
 
 /// The result of one run of curl for its last request.
 struct CurlResult: Sendable {
