@@ -1,5 +1,10 @@
 import Subprocess
+
+#if canImport(System)
+import System
+#else
 import SystemPackage
+#endif
 
 /// A program that was run to its end. Foundation's `Process` is not used: on Linux it sometimes reads past a page's end and crashes.
 package struct FinishedProgram: Sendable {
