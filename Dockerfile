@@ -1,6 +1,6 @@
 # Counterfoil alone on an empty root: no shell, no package manager, a user without rights. docs/packaging.md.
 # `make image` makes the same image without a container engine: its last stage is this file's (deploy/package/image).
-ARG SWIFT=6.2-bookworm
+ARG SWIFT=6.3-bookworm
 FROM swift:${SWIFT} AS build
 # The versions are those of the Debian that the tag of the base image names.
 # hadolint ignore=DL3008
