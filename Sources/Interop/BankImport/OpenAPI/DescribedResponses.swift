@@ -86,12 +86,16 @@ struct DescribedResponses {
             description.cannot(.ignored, reason.parameter.node, reason.text)
         }
         rows["only"] = only(location)
+        if location.fields.contains("_links") {
+            description.cannot(
+                .ignored, operation.node, "the `_links` of its rows are not sent: fields that begin with `_` are the bank's own")
+        }
         return .object(rows)
     }
 
     /// The fields that are sent here; nil if those are all.
     private func only(_ location: DescribedTables.RowLocation) -> JSON? {
-        let all = tables.found[location.table].rows.first?.keys ?? []
+        let all = tables.found[location.table].rows.flatMap(\.keys)
         return Set(all) == Set(location.fields) ? nil : .array(location.fields.map(JSON.string))
     }
 
@@ -225,7 +229,9 @@ struct DescribedResponses {
         if let field = operation.fields.first(where: { $0.path == path.joined(separator: ".") }), operation.takes != nil, field.isRequired,
             let kind = field.kind, ![.object, .list].contains(kind), kind.fits(value)
         {
-            return ["body": .string(field.path)]
+            if !operation.isForm { return ["body": .string(field.path)] }
+            // The fields of a form are texts, whatever their schemas say.
+            if kind == .text, path.count == 1 { return ["form": .string(field.path)] }
         }
         guard let object = value.object, path.count < 4 else { return value.isContainer ? ["literal": value] : value }
         return .object(JSONObject(object.members.map { (key: $0.key, value: echoed($0.value, path + [$0.key], operation)) }))

@@ -79,7 +79,7 @@ struct DescribedTables {
             let table = add(list, named: member, thing, operation)
             locations.append(
                 RowLocation(
-                    operation: index, table: table, path: list.path, fields: list.rows.first?.keys ?? [], parameter: nil, isList: true,
+                    operation: index, table: table, path: list.path, fields: list.fields, parameter: nil, isList: true,
                     isPrimary: number == primary))
         }
     }
