@@ -47,9 +47,9 @@ if grep -rqF hidden Stubs/beside; then echo "found a file outside the folder"; e
 find Stubs | sort >before
 ends 2 "$counterfoil" new bank mybank --openapi "$corpus/starry.yaml"
 shows 'Stubs/mybank: found an existing file or folder'
-printf 'swagger: "2.0"\npaths: {}\n' >old.yaml
+printf 'swagger: "1.2"\npaths: {}\n' >old.yaml
 ends 2 "$counterfoil" new bank old --openapi old.yaml
-shows 'old.yaml:1:10: found `swagger: 2.0`'
+shows 'old.yaml:1:10: found `swagger: 1.2`'
 printf '{"openapi": "3.0.0",}' >broken.json
 ends 2 "$counterfoil" new bank broken --openapi broken.json
 shows 'broken.json:1:'
