@@ -137,4 +137,58 @@ import Testing
         #expect(try imported.bank("it").bank.operations(of: .accounts).isEmpty)
         #expect(imported.choices.contains { $0.reason.contains("several lists") })
     }
+
+    /// A constant would have a client read the same page for ever.
+    @Test func `an offset of the next page is missing on the last`() throws {
+        let imported = try imported(
+            """
+              /things:
+                get:
+                  parameters: [{name: offset, in: query, schema: {type: string}}, {name: limit, in: query, schema: {type: integer}}]
+                  responses: {"200": {content: {application/json: {example: {page: {nextOffset: "2"}, previous: "https://bank.example/things",
+                    things: [{id: t1}, {id: t2}, {id: t3}]}}}}}
+            """)
+        var caller = try SignedIn(imported.bank("it").bank)
+
+        let first = try caller.json("/things?limit=2")
+        let last = try caller.json("/things?limit=2&offset=\(first.at("page.nextOffset")?.string ?? "")")
+
+        #expect(first["things"]?.array?.count == 2)
+        #expect(last["things"]?.array?.count == 1)
+        #expect(last.at("page.nextOffset") == nil && last["previous"] == nil)
+    }
+
+    /// The shapes of JSON:API, all values made from schemas.
+    @Test func `what two lists have is looked up by its id, and its amounts are amounts`() throws {
+        let row = """
+            {type: object, required: [id, attributes], properties: {id: {type: string}, attributes: {type: object, properties: {
+              amount: {type: object, properties: {currencyCode: {type: string}, value: {type: string}}}, createdAt: {type: string, format: date-time}}}}}
+            """
+        let list =
+            "{type: object, required: [data, links], properties: {data: {type: array, items: \(row)}, links: {type: object, required: [prev, next], properties: {prev: {type: string, nullable: true}, next: {type: string, nullable: true}}}}}"
+        let imported = try imported(
+            Self.accounts + """
+
+                  /accounts/{id}/transactions:
+                    get:
+                      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+                      responses: {"200": {content: {application/json: {schema: \(list)}}}}
+                  /transactions: {get: {responses: {"200": {content: {application/json: {schema: \(list)}}}}}}
+                  /transactions/{id}:
+                    get:
+                      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+                      responses: {"200": {content: {application/json: {schema: {type: object, properties: {data: \(row)}}}}}}
+                """)
+        let bank = try imported.bank("it")
+        var caller = try SignedIn(bank.bank)
+
+        let answer = try caller.json("/accounts/a2/transactions")
+        let found = answer["data"]?.array?.first ?? .null
+
+        #expect(found.at("attributes.amount.value") == "12.30")
+        #expect(answer.at("links.prev") == .null)
+        #expect(try caller.json("/transactions/\(found["id"]?.string ?? "")")["data"] == found)
+        let view = bank.expected?.view(customer: "ava", operation: "transactions", start: Instant(seconds: 0)) { _ in 0 }
+        #expect(view?["transactions"]?.array?.first?["amount"] == "12.30")
+    }
 }
