@@ -26,6 +26,8 @@ shows "6 times: only the types of a body's fields are checked"
 ends 0 "$counterfoil" new bank pocket --openapi "$corpus/pocket.yaml" --json
 ends 0 "$counterfoil" validate mybank paged starry ledger pocket --contracts "$ROOT/Contracts"
 shows '5 banks'
+ends 0 "$counterfoil" new bank berlin
+shows 'the model client takes a bank with the name berlin for the included one'
 
 # Files beside the description are read; links out of its folder are not.
 mkdir -p api/schemas

@@ -96,7 +96,8 @@ struct TrafficOptions: ParsableArguments {
         let notFound =
             learned.notFound.isEmpty
             ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
-        let roles = imported.choices.map { $0.description + "\n" }.joined()
+        let told = imported.choices.map(\.description) + [ImportCommand.caution(name)].compactMap(\.self)
+        let roles = told.map { $0 + "\n" }.joined()
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
             warnings: imported.warnings,

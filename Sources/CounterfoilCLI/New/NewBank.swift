@@ -100,7 +100,8 @@ struct NewBank: ParsableCommand {
     /// What was decided for each role, how a caller signs in, and how many cases apply.
     private func lines(of made: Imported, _ reach: CaseReach?) -> [String] {
         guard !importOptions.json else { return [] }
-        return made.choices.map(\.description) + [made.signIn.map { "sign-in: \($0)" }, reach?.text].compactMap(\.self)
+        return made.choices.map(\.description)
+            + [made.signIn.map { "sign-in: \($0)" }, reach?.text, ImportCommand.caution(name)].compactMap(\.self)
     }
 
     /// How many cases apply to the bank; nil if the contracts cannot be read.
