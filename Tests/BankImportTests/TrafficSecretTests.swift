@@ -132,7 +132,7 @@ import Testing
         func rejected(_ token: String) -> [HAREntry] {
             [
                 Traffic.get(0, "/v1/accounts", Traffic.accounts),
-                Traffic.get(9, "/v1/accounts", #"{"code":"x"}"#, status: 401, token: token),
+                Traffic.get(9, "/v1/accounts", #"{"code":"x","message":"No token."}"#, status: 401, token: token),
             ]
         }
 

@@ -117,7 +117,7 @@ struct DescribedResponses {
                 let schema = description.schema(path, of: operation.schema)
                 guard description.requires(member.key, schema) else { continue }
                 if isNullable(path + [member.key], operation) {
-                    made[member.key] = .null
+                    made[member.key] = JSON.null
                     continue
                 }
             }

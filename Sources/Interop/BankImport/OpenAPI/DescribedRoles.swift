@@ -79,7 +79,7 @@ struct DescribedRoles {
     }
 
     private static func areWhole(_ rows: [JSON]) -> Bool {
-        let amounts = rows.flatMap(amounts)
+        let amounts = rows.flatMap(DescribedRoles.amounts)
         return !amounts.isEmpty && amounts.allSatisfy { $0.number?.digits.contains(".") == false }
     }
 
