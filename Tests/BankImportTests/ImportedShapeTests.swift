@@ -191,4 +191,24 @@ import Testing
         let view = bank.expected?.view(customer: "ava", operation: "transactions", start: Instant(seconds: 0)) { _ in 0 }
         #expect(view?["transactions"]?.array?.first?["amount"] == "12.30")
     }
+
+    @Test func `a payment changes what is available and the total`() throws {
+        let imported = try imported(
+            """
+              /accounts: {get: {responses: {"200": {content: {application/json: {example: [
+                {id: a1, name: Everyday, currencyCode: EUR, balances: {totalBalance: 100.25, availableBalance: 90.50}}]}}}}}}
+              /payments:
+                post:
+                  requestBody: {required: true, content: {application/json: {schema: {type: object, required: [sourceAccountId, amount], properties: {sourceAccountId: {type: string}, amount: {type: number}}}}}}
+                  responses: {"201": {content: {application/json: {example: {id: p1}}}}}
+            """)
+        var caller = try SignedIn(imported.bank("it").bank)
+
+        let paid = caller.send("POST", "/payments", body: #"{"sourceAccountId": "a1", "amount": 5.25}"#)
+        let balances = try caller.json("/accounts").array?.first?["balances"]
+
+        #expect(paid.status == 201, "\(paid.text)")
+        #expect(balances?["availableBalance"]?.number?.double == 85.25)
+        #expect(balances?["totalBalance"]?.number?.double == 95)
+    }
 }
