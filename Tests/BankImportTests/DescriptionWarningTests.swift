@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("swagger: '2.0'", "api.yaml:1:10: found `swagger: 2.0`, which swagger2openapi (npm) converts to OpenAPI 3"),
+        ("swagger: '1.2'", "api.yaml:1:10: found `swagger: 1.2`, expected `openapi: 3.0.x` or `3.1.x`, or `swagger: 2.0`"),
         ("openapi: 4.0.0", "api.yaml:1:10: found `openapi: 4.0.0`"),
         ("title: x", "api.yaml:1:1: found a mapping"), ("openapi: 3.0.0\npaths: {}", "api.yaml: found no convertible operation"),
         ("openapi: 3.0.0\npaths: {/a: {trace: {}}}", "#/paths/~1a/trace"),

@@ -19,7 +19,7 @@ import Testing
         (
             "berlin-group",
             [
-                "accounts GET /v1/accounts", "-balance its example has no balance",
+                "accounts GET /v1/accounts", "balance GET /v1/accounts/{account-id}/balances",
                 "transactions GET /v1/accounts/{account-id}/transactions",
                 "pay POST /v1/payments/sepa-credit-transfers", "key POST /v1/payments/sepa-credit-transfers",
             ]
@@ -31,16 +31,20 @@ import Testing
                 "key POST /deposits/{depositAccountId}/transfer-transactions",
             ]
         ),
-        ("monzo", ["accounts GET /accounts", "balance GET /balance", "transactions GET /transactions"]),
+        (
+            "monzo",
+            ["accounts GET /accounts", "balance GET /balance", "transactions GET /transactions", "key PUT /pots/{pot_id}/deposit"]
+        ),
         ("n26-like", ["-accounts its example is not a list", "-transactions its rows have no time"]),
         (
             "nordigen",
-            ["-balance its example has no balance", "transactions GET /accounts/{id}/transactions/", "-login its body has no field"]
+            ["balance GET /accounts/{id}/balances/", "transactions GET /accounts/{id}/transactions/", "-login its body has no field"]
         ),
         (
             "openbanking-uk",
             [
-                "accounts GET /accounts", "-balance its example has no balance", "transactions GET /accounts/{AccountId}/transactions",
+                "accounts GET /accounts", "balance GET /accounts/{AccountId}/balances",
+                "transactions GET /accounts/{AccountId}/transactions",
                 "-pay its path has consent", "pay POST /domestic-payments", "key POST /domestic-payment-consents",
                 "key POST /domestic-payments",
             ]
@@ -48,7 +52,7 @@ import Testing
         (
             "plaid",
             [
-                "-accounts its rows have no currency", "transactions POST /transactions/sync", "pay POST /transfer/create",
+                "accounts POST /accounts/get", "transactions POST /transactions/sync", "pay POST /transfer/create",
                 "key POST /transfer/create",
             ]
         ),
@@ -75,18 +79,20 @@ import Testing
                 "key POST /v1/payouts",
             ]
         ),
-        ("tink", ["-accounts its rows have no currency", "-transactions its rows have no time", "-login its body has no field"]),
+        ("tink", ["accounts GET /data/v2/accounts", "transactions GET /data/v2/transactions", "-login its body has no field"]),
         (
             "truelayer",
             [
-                "accounts GET /data/v1/accounts", "-balance its example has no balance", "-transactions its rows have no time",
+                "accounts GET /data/v1/accounts", "balance GET /data/v1/accounts/{account_id}/balance",
+                "transactions GET /data/v1/accounts/{account_id}/transactions",
                 "pay POST /v3/payments", "key POST /v3/payments",
             ]
         ),
         (
             "wise",
             [
-                "-balance its example has no balance", "-transactions its path has 2 parameters", "-pay no field of its body is an amount",
+                "-balance its list may have the balances", "-transactions its path has 2 parameters",
+                "-pay no field of its body is an amount",
                 "key POST /v1/transfers",
             ]
         ),

@@ -127,6 +127,20 @@ import Testing
         #expect(throws: Never.self) { try Traffic.learned([entry]) { $0.keep = ["name"] } }
     }
 
+    /// `--keep` would not help: secrets are never kept. A word such as `expired`, which tests use as a token, is none.
+    @Test func `a secret that is a word of the bank is not to be kept`() throws {
+        func rejected(_ token: String) -> [HAREntry] {
+            [
+                Traffic.get(0, "/v1/accounts", Traffic.accounts),
+                Traffic.get(9, "/v1/accounts", #"{"code":"x","message":"No token."}"#, status: 401, token: token),
+            ]
+        }
+
+        let error = #expect(throws: ComplaintsError.self) { try Traffic.learned(rejected("Consent")) }
+        #expect(error.map { "\($0.complaints[0])" }?.contains("leave its exchange out, or put another text there") == true)
+        #expect(throws: Never.self) { try Traffic.learned(rejected("expired")) }
+    }
+
     // MARK: replacements
 
     private static let profile =

@@ -35,6 +35,13 @@ import Testing
         #expect(throws: ComplaintsError.self) { try Traffic.learned([entry]) { $0.host = "bank.example" } }
     }
 
+    @Test func `a role that was not bound has its reason`() throws {
+        let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", #"{"accounts":[{"id":"a1","currency":"GBP"}]}"#)])
+
+        let choices = learned.imported.choices.map(\.description)
+        #expect(choices == ["accounts: GET /v1/accounts: not used: its rows have no name by the usual names"])
+    }
+
     @Test func `another host can be chosen, and binary bodies are sent as they were`() throws {
         let bytes: [UInt8] = [0x89, 0x50, 0, 255]
         let image = HAREntry(0, "GET", "/x.png", gets: ["Content-Type": "image/png"], host: "other.example:8443")

@@ -8,9 +8,9 @@ import Testing
     @Test(arguments: [
         (#"[{"id": "a"}]"#, 1), (#"{"accounts": [{"id": "a"}, {"id": "b"}]}"#, 2),
         (#"{"Data": {"Account": [{"id": "a"}]}, "Meta": {}}"#, 1),
-        (#"{"accounts": [], "next": null}"#, 0),
+        (#"{"accounts": [], "next": null}"#, 0), (#"{"transactions": {"booked": [{"id": "a"}], "pending": [{}, {}]}}"#, 1),
     ])
-    func `rows are the response, or its only list of objects`(response: String, count: Int) throws {
+    func `rows are the response, or its only list of objects, or the booked ones`(response: String, count: Int) throws {
         #expect(CommonMembers.rows(try json(response))?.count == count)
     }
 
@@ -23,6 +23,10 @@ import Testing
         #"{"id": "a", "name": "N", "balance": {"amount": "12.30", "currency": "GBP"}}"#,
         #"{"name": "N", "accountUid": "a", "currency": "GBP", "balance": {"minorUnits": 1230, "currency": "GBP"}}"#,
         #"{"id": "a", "accountName": "N", "currency": "GBP", "balance": 12.30}"#,
+        #"{"id": "a", "type": "accounts", "attributes": {"displayName": "N", "balance": {"currencyCode": "GBP", "value": "12.30"}}}"#,
+        #"{"account_id": "a", "name": "N", "balances": {"available": 1, "current": 12.30, "iso_currency_code": "GBP"}, "currency": "GBP"}"#,
+        #"{"id": "a", "name": "N", "currency": {"code": "GBP"}, "balance": "12.30"}"#,
+        #"{"id": "a", "name": "N", "balances": {"booked": {"amount": {"currencyCode": "GBP", "value": {"unscaledValue": "1230", "scale": "2"}}}}}"#,
     ])
     func `an account is read however its balance is written`(row: String) throws {
         let account = try #require(CommonMembers.account(try json(row)))
@@ -45,6 +49,15 @@ import Testing
             #"{"feedItemUid": "t", "transactionTime": "2026-01-12T09:15:00Z", "direction": "OUT", "amount": {"minorUnits": 240, "currency": "GBP"}}"#,
             "-2.40"
         ),
+        (
+            #"{"transactionId": "t", "bookingDate": "2026-01-12", "creditDebitIndicator": "DEBIT", "amount": "2.40", "currency": "GBP"}"#,
+            "-2.40"
+        ),
+        (#"{"id": "t", "date": "2026-01-12T00:00:00", "type": "DEBIT", "amount": -2.4, "currency": "GBP"}"#, "-2.40"),
+        (
+            #"{"id": "t", "dates": {"booked": "2026-01-12"}, "amount": {"currencyCode": "GBP", "value": {"unscaledValue": "-240", "scale": "2"}}}"#,
+            "-2.40"
+        ),
     ])
     func `a transaction's amount is negative for money out`(row: String, amount: String) throws {
         #expect(CommonMembers.transaction(try json(row))?.amount.major == amount)
@@ -58,6 +71,29 @@ import Testing
 
         #expect(balance.balance.major == "0.05")
         #expect(balance.available?.major == "0.03")
+    }
+
+    /// Of open banking in Britain and the European Union, and of aggregators.
+    @Test(arguments: [
+        (
+            #"{"balances": [{"balanceType": "expected", "balanceAmount": {"amount": "9.00", "currency": "EUR"}}, {"balanceType": "closingBooked", "balanceAmount": {"amount": "5.00", "currency": "EUR"}}]}"#,
+            "5.00"
+        ),
+        (
+            #"{"Data": {"Balance": [{"Type": "CLBD", "CreditDebitIndicator": "Debit", "Amount": {"Amount": "5.00", "Currency": "GBP"}, "CreditLine": [{"Type": "Available", "Amount": {"Amount": "9.00", "Currency": "GBP"}}]}]}}"#,
+            "-5.00"
+        ),
+        (#"{"results": [{"currency": "GBP", "available": 9.0, "current": 5.0}]}"#, "5.00"),
+        (#"{"data": {"currentBalance": "5.00", "currency": "AUD"}, "links": {}}"#, "5.00"),
+    ])
+    func `a list of balances has one that is booked`(response: String, balance: String) throws {
+        #expect(CommonMembers.balance(try json(response))?.balance.major == balance)
+    }
+
+    @Test func `of two balances without a type none is the account's`() throws {
+        let response = #"{"balances": [{"amount": "9.00", "currency": "EUR"}, {"amount": "5.00", "currency": "EUR"}]}"#
+
+        #expect(CommonMembers.balance(try json(response)) == nil)
     }
 
     @Test func `an address is no cursor`() throws {

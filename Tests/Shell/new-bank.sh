@@ -26,6 +26,8 @@ shows "6 times: only the types of a body's fields are checked"
 ends 0 "$counterfoil" new bank pocket --openapi "$corpus/pocket.yaml" --json
 ends 0 "$counterfoil" validate mybank paged starry ledger pocket --contracts "$ROOT/Contracts"
 shows '5 banks'
+ends 0 "$counterfoil" new bank berlin
+shows 'the model client takes a bank with the name berlin for the included one'
 
 # Files beside the description are read; links out of its folder are not.
 mkdir -p api/schemas
@@ -47,9 +49,9 @@ if grep -rqF hidden Stubs/beside; then echo "found a file outside the folder"; e
 find Stubs | sort >before
 ends 2 "$counterfoil" new bank mybank --openapi "$corpus/starry.yaml"
 shows 'Stubs/mybank: found an existing file or folder'
-printf 'swagger: "2.0"\npaths: {}\n' >old.yaml
+printf 'swagger: "1.2"\npaths: {}\n' >old.yaml
 ends 2 "$counterfoil" new bank old --openapi old.yaml
-shows 'old.yaml:1:10: found `swagger: 2.0`'
+shows 'old.yaml:1:10: found `swagger: 1.2`'
 printf '{"openapi": "3.0.0",}' >broken.json
 ends 2 "$counterfoil" new bank broken --openapi broken.json
 shows 'broken.json:1:'

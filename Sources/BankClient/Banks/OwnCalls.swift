@@ -43,13 +43,16 @@ package struct OwnCalls: Sendable {
     }
 }
 
-/// `{"from","to","amount"}` with the key in `Idempotency-Key`, as the bank has it that `counterfoil new bank` writes.
+/// `{"from","to","amount","currency"}` with the key in `Idempotency-Key`, as the bank has it that `counterfoil new bank` writes.
 struct OwnPayments: PaymentCalls {
     /// nil for a bank that does not pay.
     let address: OwnCalls.Address?
 
     func body(for order: PaymentOrder) -> [UInt8] {
-        JSON.object(["from": .string(order.from), "to": .string(order.to), "amount": .string(order.amount.major)]).bytes
+        JSON.object([
+            "from": .string(order.from), "to": .string(order.to), "amount": .string(order.amount.major),
+            "currency": .string(order.amount.currency.code),
+        ]).bytes
     }
 
     func call(for entry: OutboxEntry) -> BankCall {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankClient
 import BankFiles
 import BankImport
 import BankModel
@@ -35,6 +36,13 @@ struct ImportCommand: ParsableCommand {
         guard !ImportWireMock.reserved.contains(name) else {
             throw ValidationError("\(option): found \(name), the name of a folder beside the banks, expected another such as my-bank")
         }
+    }
+
+    /// What to know of a bank's name; nil if nothing.
+    static func caution(_ name: String) -> String? {
+        guard KnownBanks.names.contains(name) else { return nil }
+        return
+            "the model client takes a bank with the name \(name) for the included one, whose calls are others: to try it, use another name"
     }
 
     /// Prints the report of an import.

@@ -96,11 +96,13 @@ struct TrafficOptions: ParsableArguments {
         let notFound =
             learned.notFound.isEmpty
             ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
+        let told = imported.choices.map(\.description) + [ImportCommand.caution(name)].compactMap(\.self)
+        let roles = told.map { $0 + "\n" }.joined()
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
             warnings: imported.warnings,
             summary: """
-                \(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
+                \(roles)\(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
                 counterfoil serve \(name) --stubs \(folder)\(plan)
                 """,
@@ -109,7 +111,7 @@ struct TrafficOptions: ParsableArguments {
                 ("rules", .int(imported.rules)), ("seed", .int(options.seed)),
                 ("replaced", .object(JSONObject(learned.replaced.map { (key: $0.member, value: JSON.int($0.count)) }))),
                 ("files", .array(imported.files.map { .string($0.path) })), ("known", .array(learned.known.map(JSON.string))),
-                ("not_found", .array(learned.notFound.map(JSON.string))),
+                ("not_found", .array(learned.notFound.map(JSON.string))), ("roles", .array(imported.choices.map(\.json))),
             ]))
     }
 }
@@ -164,7 +166,7 @@ struct ImportPostman: ParsableCommand {
         commandName: "postman", abstract: "Learn a bank from the saved examples of Postman collections.",
         discussion: """
             Example: counterfoil import postman bank.postman_collection.json --out ./Stubs-imported --name mybank
-            Reads collections of version 2.1. Requests with saved examples become operations; variables are resolved from the collection. \
+            Reads collections of versions 2.0 and 2.1. Requests with saved examples become operations; variables are resolved from the collection. \
             Scripts are not executed. \(TrafficOptions.secrets)
             \(ImportCommand.exitCodes)
             """)

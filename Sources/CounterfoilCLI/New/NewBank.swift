@@ -16,7 +16,7 @@ struct NewBank: ParsableCommand {
                      counterfoil new bank mybank --openapi api.yaml --confirm
             Then:    counterfoil validate mybank && counterfoil serve mybank
             Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which defines the bank's error responses. With --openapi \
-            (3.0 or 3.1, JSON or YAML) each operation returns the description's first example, or a value made from the schema; \
+            (3.0, 3.1 or Swagger 2.0, JSON or YAML) each operation returns the description's first example, or a value made from the schema; \
             lists become tables with rows for each customer; pages, filters, errors, tokens, API keys, scopes, required fields and \
             idempotency keys are converted. Roles are listed with their evidence: reads with evidence get their roles; a sign-in, a \
             payment and idempotency keys that only a name suggests are proposed, and are added to the bank with --confirm, or if you \
@@ -100,7 +100,8 @@ struct NewBank: ParsableCommand {
     /// What was decided for each role, how a caller signs in, and how many cases apply.
     private func lines(of made: Imported, _ reach: CaseReach?) -> [String] {
         guard !importOptions.json else { return [] }
-        return made.choices.map(\.description) + [made.signIn.map { "sign-in: \($0)" }, reach?.text].compactMap(\.self)
+        return made.choices.map(\.description)
+            + [made.signIn.map { "sign-in: \($0)" }, reach?.text, ImportCommand.caution(name)].compactMap(\.self)
     }
 
     /// How many cases apply to the bank; nil if the contracts cannot be read.

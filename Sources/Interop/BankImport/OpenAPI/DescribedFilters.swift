@@ -55,8 +55,8 @@ struct DescribedFilters {
     }
 
     /// Words for the start of a period, and for its end.
-    static let starts = ["from", "start", "min", "since", "after", "gte"]
-    static let ends = ["to", "end", "until", "max", "before", "lte"]
+    static let starts = ["from", "start", "min", "since", "after", "gte", "oldest"]
+    static let ends = ["to", "end", "until", "max", "before", "lte", "newest"]
 
     static func isNamed(_ name: String, _ words: [String]) -> Bool {
         let word = DescribedName.plain(name)

@@ -40,7 +40,10 @@ struct DescribedKeys {
         for key in bound {
             words[key.operation] = key.words
             operations[key.operation].key = key.source == most.source ? "dialect" : key.source
-            if key.source["body"] != nil, operations[key.operation].takes == nil { operations[key.operation].takes = ["json": []] }
+            if operations[key.operation].takes == nil {
+                if key.source["body"] != nil { operations[key.operation].takes = ["json": []] }
+                if key.source["form"] != nil { operations[key.operation].takes = ["form": []] }
+            }
             if let name = key.source["header"]?.string { operations[key.operation].used.insert("header \(name)") }
         }
         let longest = bound.compactMap { $0.schema?["maxLength"]?.json.int }.min() ?? 255
@@ -72,14 +75,15 @@ struct DescribedKeys {
         }
         func inBody(_ field: BodyFields.DescribedField, _ reason: String, isCertain: Bool) -> Key {
             Key(
-                operation: index, source: ["body": .string(field.path)], words: "body $.\(field.path), \(reason)",
+                operation: index, source: operation.isForm ? ["form": .string(field.path)] : ["body": .string(field.path)],
+                words: operation.isForm ? "form \(field.path), \(reason)" : "body $.\(field.path), \(reason)",
                 isRequired: field.isRequired, schema: field.schema, isCertain: isCertain)
         }
         let headers = operation.parameters.filter { $0.location == "header" }
         if let header = headers.first(where: { $0.name.lowercased().contains("idempoten") }) {
             return inHeader(header, "by its name", isCertain: true)
         }
-        let fields = operation.isForm ? [] : operation.fields
+        let fields = operation.isForm ? operation.fields.filter { !$0.path.contains(".") } : operation.fields
         if let field = fields.first(where: { DescribedName.plain($0.name).contains("idempoten") && $0.kind == .text }) {
             return inBody(field, "by its name", isCertain: true)
         }

@@ -97,6 +97,9 @@ struct DescribedPaging {
         case "nextpageurl", "nexturl", "nextlink", "nexthref", "nextpageuri", "nexturi", "nextpagelink": return .address
         case "nextcursor", "nextpagetoken", "nexttoken", "cursor", "nextpage", "continuationtoken", "pagetoken", "cursornext":
             return isAddress ? .address : .next
+        // A constant would have a client that follows it read for ever.
+        case "nextoffset": return value.string == nil ? nil : .next
+        case "olderurl": return .address
         case "hasmore", "hasnext", "hasnextpage", "more", "ismore", "moreavailable", "hasmorepages": return value.bool == nil ? nil : .more
         case "total", "totalcount", "totalelements", "totalitems", "totalresults", "totalrecords", "totaltransactions", "resultcount":
             return value.number == nil ? nil : .total

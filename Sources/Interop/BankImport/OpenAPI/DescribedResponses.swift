@@ -86,12 +86,16 @@ struct DescribedResponses {
             description.cannot(.ignored, reason.parameter.node, reason.text)
         }
         rows["only"] = only(location)
+        if location.fields.contains("_links") {
+            description.cannot(
+                .ignored, operation.node, "the `_links` of its rows are not sent: fields that begin with `_` are the bank's own")
+        }
         return .object(rows)
     }
 
     /// The fields that are sent here; nil if those are all.
     private func only(_ location: DescribedTables.RowLocation) -> JSON? {
-        let all = tables.found[location.table].rows.first?.keys ?? []
+        let all = tables.found[location.table].rows.flatMap(\.keys)
         return Set(all) == Set(location.fields) ? nil : .array(location.fields.map(JSON.string))
     }
 
@@ -109,27 +113,37 @@ struct DescribedResponses {
         }
         var made = JSONObject()
         for member in object.members {
-            if !facts.isEmpty, DescribedResponses.isOtherPage(member.key),
-                path.last.map({ DescribedName.plain($0).hasSuffix("links") }) == true,
-                !description.requires(member.key, description.schema(path, of: operation.schema))
-            {
-                continue
+            if !facts.isEmpty, DescribedResponses.isOtherPage(member, path) {
+                let schema = description.schema(path, of: operation.schema)
+                guard description.requires(member.key, schema) else { continue }
+                if isNullable(path + [member.key], operation) {
+                    made[member.key] = JSON.null
+                    continue
+                }
             }
             made[member.key] = template(member.value, path + [member.key], locations, lists, facts, operation)
         }
         return TemplateWords.object(made, of: object)
     }
 
-    private static func isOtherPage(_ name: String) -> Bool { ["first", "prev", "previous", "last"].contains(DescribedName.plain(name)) }
+    /// Whether the member leads to another page than the next: within links, or beside `next` at the top.
+    private static func isOtherPage(_ member: (key: String, value: JSON), _ path: [String]) -> Bool {
+        let word = DescribedName.plain(member.key)
+        guard let last = path.last else { return ["prev", "previous"].contains(word) && member.value.string?.contains("/") == true }
+        return DescribedName.plain(last).hasSuffix("links") && ["first", "prev", "previous", "last"].contains(word)
+    }
+
+    private func isNullable(_ path: [String], _ operation: DescribedOperation) -> Bool {
+        let schema = description.schema(path, of: operation.schema)
+        return schema.map { SchemaScalar(schema: $0, name: path.last ?? "").misfit(.null) == nil } ?? true
+    }
 
     private func page(_ fact: PageFact, _ path: [String], _ operation: DescribedOperation) -> JSON {
         var value = JSONObject([("page", .string(fact.rawValue))])
         guard fact == .next || fact == .address, let name = path.last else { return .object(value) }
         let above = Array(path.dropLast())
         guard description.requires(name, description.schema(above, of: operation.schema)) else { return .object(value) }
-        let schema = description.schema(path, of: operation.schema)
-        let isNullable = schema.map { SchemaScalar(schema: $0, name: name).misfit(.null) == nil } ?? true
-        value["default"] = isNullable ? JSON.null : JSON.string("")
+        value["default"] = isNullable(path, operation) ? JSON.null : JSON.string("")
         return .object(value)
     }
 
@@ -225,7 +239,9 @@ struct DescribedResponses {
         if let field = operation.fields.first(where: { $0.path == path.joined(separator: ".") }), operation.takes != nil, field.isRequired,
             let kind = field.kind, ![.object, .list].contains(kind), kind.fits(value)
         {
-            return ["body": .string(field.path)]
+            if !operation.isForm { return ["body": .string(field.path)] }
+            // The fields of a form are texts, whatever their schemas say.
+            if kind == .text, path.count == 1 { return ["form": .string(field.path)] }
         }
         guard let object = value.object, path.count < 4 else { return value.isContainer ? ["literal": value] : value }
         return .object(JSONObject(object.members.map { (key: $0.key, value: echoed($0.value, path + [$0.key], operation)) }))

@@ -75,8 +75,19 @@ struct DescribedRoles {
     private func isWhole(_ role: Role, _ operation: DescribedOperation) -> Bool {
         guard role != .accounts else { return false }
         let rows = locations[role].map { tables.found[$0.table].rows.map(JSON.object) } ?? [operation.body?.json].compactMap(\.self)
-        let amounts = rows.flatMap { row in ["amount", "value", "balance"].compactMap { row[$0] } }
-        return !amounts.isEmpty && amounts.allSatisfy { $0.int != nil }
+        return DescribedRoles.areWhole(rows)
+    }
+
+    private static func areWhole(_ rows: [JSON]) -> Bool {
+        let amounts = rows.flatMap(DescribedRoles.amounts)
+        return !amounts.isEmpty && amounts.allSatisfy { $0.number?.digits.contains(".") == false }
+    }
+
+    /// The row's amounts as they are written, without those whose name states their unit.
+    private static func amounts(_ row: JSON) -> [JSON] {
+        if row["minorUnits"] != nil || row["unscaledValue"] != nil { return [] }
+        let names = ["amount", "value", "balance", "current", "balances", "attributes", "data"]
+        return names.compactMap { row[$0] }.filter { $0 != .null }.flatMap { $0.isContainer ? amounts($0) : [$0] }
     }
 
     private func evidence(_ role: Role, _ operation: DescribedOperation) -> String {
@@ -99,12 +110,19 @@ struct DescribedRoles {
         }
         if !isKnown { return "{\(operation.path.parameters[0])} of its path names no row of a list that was found" }
         if role == .balance {
-            return CommonMembers.balance(json) == nil ? "its example has no balance with a currency by the usual names" : nil
+            if CommonMembers.balance(json) == nil { return "its example has no balance with a currency by the usual names" }
+            let isList = tables.locations.contains { $0.operation == index && $0.isList }
+            let above = operation.path.parameters.first.flatMap { tables.table(named: $0, operation.path) }
+            let isOne = above.map { tables.found[$0].thing.contains("account") } ?? false
+            return isList && !isOne ? "its list may have the balances of several accounts" : nil
         }
         guard let location = tables.locations.first(where: { $0.operation == index && $0.isPrimary && $0.isList }) else {
             return "its example is not a list of objects, or has several"
         }
         let rows = tables.found[location.table].rows
+        guard CommonMembers.rows(json) == location.path.reduce(Optional(json), { $0?[$1] })?.array else {
+            return "its example has several lists, and which one counts is not known"
+        }
         guard let key = tables.found[location.table].key else { return "its rows have no id" }
         let lacking = rows.lazy.compactMap { DescribedRoles.lacking(role, .object($0), key) }.first
         return lacking.map { "its rows have no \($0) by the usual names" }
@@ -164,10 +182,14 @@ struct DescribedRoles {
             switch role {
             case .accounts:
                 guard let location = locations[role] else { continue }
-                views["accounts"] = ["accounts": .array(rows(location, of: customer).compactMap { CommonMembers.account($0)?.view })]
+                let own = rows(location, of: customer)
+                var accounts = own.compactMap(CommonMembers.account)
+                if DescribedRoles.areWhole(own) { for index in accounts.indices { accounts[index].balance = nil } }
+                views["accounts"] = ["accounts": .array(accounts.map(\.view))]
             case .balance:
-                let row = locations[role].flatMap { rows($0, of: customer).first } ?? operation.body?.json
-                views["balance"] = row.flatMap(CommonMembers.balance)?.view
+                let own = locations[role].map { rows($0, of: customer) } ?? []
+                let response = own.count > 1 ? JSON.array(own) : own.first ?? operation.body?.json
+                views["balance"] = response.flatMap(CommonMembers.balance)?.view
             default:
                 guard let location = locations[role] else { continue }
                 let rows = rows(location, of: customer).compactMap(CommonMembers.transaction).enumerated()

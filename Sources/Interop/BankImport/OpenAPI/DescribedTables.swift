@@ -17,6 +17,8 @@ struct DescribedTables {
         var rows: [JSONObject]
         /// The path of its list.
         var path: PathTemplate
+        /// Other paths with the same rows, without the names of parameters.
+        var otherPaths: Set<String> = []
         /// The table that a row belongs to, and the private field with the key of that row.
         var parent: (table: Int, field: String)?
         /// Whether customers own the rows.
@@ -79,7 +81,7 @@ struct DescribedTables {
             let table = add(list, named: member, thing, operation)
             locations.append(
                 RowLocation(
-                    operation: index, table: table, path: list.path, fields: list.rows.first?.keys ?? [], parameter: nil, isList: true,
+                    operation: index, table: table, path: list.path, fields: list.fields, parameter: nil, isList: true,
                     isPrimary: number == primary))
         }
     }
@@ -95,7 +97,10 @@ struct DescribedTables {
         let key = DescribedTables.key(list.rows, [own, thing], besides: others)
         let form = JSON.array(list.rows.map(JSON.object)).canonical
         // The same rows under another address are the same table.
-        if let known = found.firstIndex(where: { $0.key == key && JSON.array($0.rows.map(JSON.object)).canonical == form }) { return known }
+        if let known = found.firstIndex(where: { $0.key == key && JSON.array($0.rows.map(JSON.object)).canonical == form }) {
+            found[known].otherPaths.insert(operation.steps.unnamed)
+            return known
+        }
         found.append(DescribedTable(name: names.kept(name), thing: own, key: key, rows: list.rows, path: operation.steps))
         return found.count - 1
     }
@@ -144,7 +149,10 @@ struct DescribedTables {
         let single = inList.map { (path: $0.path, row: $0.rows[0]) } ?? DescribedTables.row(in: json, thing, parameter)
         guard let (path, row) = single else { return }
         guard !ListLocation.isHidden(by: json, on: path), !row.keys.contains(where: { $0.hasPrefix("_") && $0 != "_links" }) else { return }
-        let known = found.firstIndex { $0.path.unnamed == above.unnamed && $0.key != nil && DescribedName.isID($0.key ?? "", of: $0.thing) }
+        let known = found.firstIndex { table in
+            (table.path.unnamed == above.unnamed || table.otherPaths.contains(above.unnamed)) && table.key != nil
+                && DescribedName.isID(table.key ?? "", of: table.thing)
+        }
         guard let table = known ?? addTable(of: row, operation.noun, thing, parameter, above) else { return }
         guard let key = found[table].key, row[key] != nil, mix(row, into: table) else { return }
         locations.append(
@@ -210,7 +218,10 @@ struct DescribedTables {
         if let position = path.parts.firstIndex(of: .parameter(parameter)), position > 0 {
             var above = path
             above.parts = Array(path.parts[..<position])
-            if let table = found.firstIndex(where: { $0.path.unnamed == above.unnamed && $0.key != nil }) { return table }
+            func isThere(_ table: DescribedTable) -> Bool {
+                (table.path.unnamed == above.unnamed || table.otherPaths.contains(above.unnamed)) && table.key != nil
+            }
+            if let table = found.firstIndex(where: isThere) { return table }
             if case .literal(let word) = path.parts[position - 1] {
                 let thing = DescribedName.singular(word)
                 if let table = found.firstIndex(where: { $0.thing == thing && $0.key != nil && $0.path.parameters.isEmpty }) {

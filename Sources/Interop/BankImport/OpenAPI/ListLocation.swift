@@ -6,6 +6,12 @@ struct ListLocation {
     var path: [String]
     var rows: [JSONObject]
 
+    /// The members of its rows, in the order in which they first occur: not every row has each.
+    var fields: [String] {
+        var seen: Set<String> = []
+        return rows.flatMap(\.keys).filter { seen.insert($0).inserted }
+    }
+
     /// Deeper lists are parts of rows, not of the response.
     private static let deepest = 3
 

@@ -1,7 +1,7 @@
 import BankCore
 package import BankModel
 
-/// Makes a bank of a description in OpenAPI 3.0 or 3.1: pure, from a node to files.
+/// Makes a bank of a description in OpenAPI 3.0 or 3.1, or Swagger 2.0: pure, from a node to files.
 ///
 /// Each operation answers with the first example of its first success; where the description has none, with a value made from the
 /// schema. A list whose rows have ids becomes a table, and the operation that shows one of them shows a row of it. The errors that
@@ -29,7 +29,7 @@ package struct OpenAPIImport: Sendable {
         _ node: Node, file: String, name own: String = "", neighbour: @escaping (String) -> Node? = { _ in nil }
     ) throws(ComplaintsError) -> Imported {
         let notes = Notes()
-        let description = Description(node, name: own, notes: notes, neighbour: neighbour)
+        let description = Description(SwaggerDescription(node)?.converted ?? node, name: own, notes: notes, neighbour: neighbour)
         try checkVersion(description, file)
         let described = DescribedServer.base(description)
         let base = PathTemplate("/" + described)?.parameters == [] ? described : ""
@@ -48,14 +48,14 @@ package struct OpenAPIImport: Sendable {
 
     private func checkVersion(_ description: Description, _ file: String) throws(ComplaintsError) {
         let root = description.root
-        let expected = "expected `openapi: 3.0.x` or `3.1.x`"
+        let expected = "expected `openapi: 3.0.x` or `3.1.x`, or `swagger: 2.0`"
         func rejection(_ found: String, _ node: LocatedNode?) -> ComplaintsError {
             var position = (node ?? root).node.position
             position.path = node?.pointer ?? ""
             return ComplaintsError([Complaint("found \(found), \(expected)", at: position)])
         }
         if let swagger = root["swagger"] {
-            throw rejection("`swagger: \(swagger.text ?? "")`, which swagger2openapi (npm) converts to OpenAPI 3", swagger)
+            throw rejection("`swagger: \(swagger.text ?? "")`", swagger)
         }
         guard let version = root["openapi"] else { throw rejection(root.node.kindName, nil) }
         let text = version.text ?? ""
@@ -67,7 +67,7 @@ package struct OpenAPIImport: Sendable {
 
     // MARK: operations
 
-    private static let methods = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
+    static let methods = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
 
     private func read(
         _ description: Description, _ security: inout DescribedSecurity, _ dialect: inout DescribedDialect

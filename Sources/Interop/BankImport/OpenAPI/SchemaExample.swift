@@ -104,8 +104,12 @@ final class SchemaExample {
     private func object(_ schema: LocatedNode, open: [String]) -> JSON {
         var members: [(key: String, value: JSON)] = []
         var size = 1
-        for (name, property) in schema["properties"]?.members ?? [] where description.resolved(property)?["writeOnly"]?.isTrue != true {
-            guard let inner = example(property, name: name, open: open), fits(inner.size, size, property) else { continue }
+        let properties = schema["properties"]?.members ?? []
+        let hasCurrency = properties.contains { DescribedName.plain($0.key).hasPrefix("currency") }
+        for (name, property) in properties where description.resolved(property)?["writeOnly"]?.isTrue != true {
+            // `{"currencyCode": "GBP", "value": "12.30"}`
+            let meaning = hasCurrency && name == "value" ? "amount" : name
+            guard let inner = example(property, name: meaning, open: open), fits(inner.size, size, property) else { continue }
             size += inner.size
             members.append((name, inner.value))
         }

@@ -120,7 +120,8 @@ struct SchemaScalar {
         if let format = schema["format"]?.text, let text = SchemaScalar.formats[format] { texts.append(text) }
         let lower = name.lowercased()
         let isNamed =
-            schema["pattern"] != nil || longest != nil || ["currency", "country", "amount", "iban", "bic"].contains { lower.contains($0) }
+            schema["pattern"] != nil || longest != nil
+            || ["currency", "country", "amount", "balance", "iban", "bic"].contains { lower.contains($0) }
         for (ends, known) in SchemaScalar.usual where isNamed && ends.contains(where: lower.hasSuffix) { texts += known }
         return texts
     }

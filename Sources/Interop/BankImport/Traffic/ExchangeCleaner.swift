@@ -13,7 +13,7 @@ struct ExchangeCleaner {
     private var vocabulary: Set<String> = [
         "user", "users", "test", "demo", "admin", "account", "accounts", "payment", "payments", "savings", "current", "card", "cards",
         "name", "bank", "money", "password", "secret", "token", "bearer", "basic", "null", "true", "false", "none", "unknown", "redacted",
-        "gbp", "eur", "usd",
+        "gbp", "eur", "usd", "expired", "invalid", "missing", "wrong",
     ]
     private var finder = OriginalFinder([])
     private var counts: [String: Int] = [:]
@@ -29,9 +29,10 @@ struct ExchangeCleaner {
     var report: [(member: String, count: Int)] { counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     /// The first file that has a secret or an original in some form.
-    func leak(in files: [ImportFile]) -> (file: String, member: String)? {
+    func leak(in files: [ImportFile]) -> (file: String, member: String, isSecret: Bool)? {
         for file in files {
-            if let found = finder.first(in: file.bytes) ?? finder.first(in: Array(file.path.utf8)) { return (file.path, found.member) }
+            guard let found = finder.first(in: file.bytes) ?? finder.first(in: Array(file.path.utf8)) else { continue }
+            return (file.path, found.member, secrets.keys.contains { Array($0.utf8) == found.text })
         }
         return nil
     }

@@ -16,7 +16,7 @@ struct LearnedBank {
 
     // MARK: files
 
-    func files() -> (files: [ImportFile], rules: Int) {
+    func files() -> (files: [ImportFile], rules: Int, choices: [RoleChoice]) {
         let operations = ordered
         var bodies: [ImportFile] = []
         let members = operations.map { (key: $0.name, value: definition($0, &bodies)) }
@@ -76,7 +76,7 @@ struct LearnedBank {
         if !rules.isEmpty {
             files.append(PlanText.file("outages/\(name).yaml", about: "The recorded response times of \(name).", rules: rules))
         }
-        return (files, rules.count)
+        return (files, rules.count, roles.choices)
     }
 
     /// Those with the fewest parameters and the most conditions first.
@@ -126,7 +126,8 @@ struct LearnedBank {
             let recorded = operation.examples[customer] ?? operation.examples.min(by: { $0.key < $1.key })?.value
         else { return nil }
         let example = jitter?.changed(recorded) ?? recorded
-        let root = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()).root
+        var root = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()).root
+        root.item = operation.requestLine
         var described = DescribedOperation(node: root, name: operation.name, method: operation.method, path: operation.path)
         described.body = DescribedBody(type: "application/json", json: example, bytes: example.bytes)
         described.response = response

@@ -1,7 +1,7 @@
 import BankCore
 package import BankModel
 
-/// Reads the saved examples of Postman collections (version 2.1) as exchanges, for ``TrafficImport``. Nothing is executed.
+/// Reads the saved examples of Postman collections (versions 2.0 and 2.1) as exchanges, for ``TrafficImport``. Nothing is executed.
 package struct PostmanImport {
     private let notes = Notes()
     private var exchanges: [ArchiveEntry] = []

@@ -95,16 +95,19 @@ package struct TrafficImport: Sendable {
             name: options.name, learner: learner,
             about: "Learned from \(counted(learned.count, "recorded exchange")) with \(choice.host.isEmpty ? "one host" : "one API").",
             keyHeader: choice.keyHeader, jitter: options.amounts == .jitter ? AmountJitter(seed: options.seed) : nil)
-        let (files, rules) = bank.files()
+        let (files, rules, choices) = bank.files()
         let all = warnings + notes.warnings
         // What is listed must be as clean as what is written.
         let listing = ImportFile("the list of what could not be converted", notes.warnings.map(\.description).joined(separator: "\n"))
         if let leak = cleaner.leak(in: files + [listing]) {
-            throw rejection(
-                "the value of `\(leak.member)` is in \(leak.file) in some form, so nothing is written; if it is not secret, keep it with "
-                    + "--keep \(leak.member), else leave its exchange out")
+            // Secrets are never kept.
+            let advice =
+                leak.isSecret
+                ? "leave its exchange out, or put another text there"
+                : "if it is not secret, keep it with --keep \(leak.member), else leave its exchange out"
+            throw rejection("the value of `\(leak.member)` is in \(leak.file) in some form, so nothing is written; \(advice)")
         }
-        let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules)
+        let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules, choices: choices)
         let notFound = learner.operations.filter { operation in operation.exchanges.allSatisfy { $0.status == 404 } }.map(\.requestLine)
         return Learned(imported: imported, replaced: cleaner.report, known: known, notFound: notFound)
     }
