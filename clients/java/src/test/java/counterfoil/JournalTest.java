@@ -118,7 +118,11 @@ final class JournalTest {
         for (int request = 0; request < 2; request++) assertEquals(401, app.accountsWithoutCare());
 
         AssertionError broken = assertThrows(AssertionError.class, () -> session.expect("auth"));
-        assertTrue(broken.getMessage().contains("\n  fail auth.token-cleared-on-rejection: "), broken.getMessage());
+        assertTrue(
+            broken.getMessage().matches(
+                "(?s)found rules broken .* in 3 requests, .*\n  fail auth.token-cleared-on-rejection: Exchange 3 \\(GET /v1/accounts\\) sent token#1"
+                    + " again .*\n    why: .*\n +[0-9.]+ ms  #3 GET /v1/accounts token#1 → 401.*"),
+            broken.getMessage());
         assertThrows(AssertionError.class, () -> session.expectSequential("auth"), "by their order alone, too");
         List<String> failed = session.verdict("auth").rules(Verdict.Outcome.FAIL).stream().map(Verdict.Rule::id).toList();
         assertEquals(List.of("auth.token-cleared-on-rejection"), failed);
@@ -162,7 +166,7 @@ final class JournalTest {
     @Test
     void theJudgeIsContentOnlyIfSomethingHappened(Session session) throws Exception {
         AssertionError silent = assertThrows(AssertionError.class, session::expect);
-        assertTrue(silent.getMessage().contains("verdict on 0 exchanges"), silent.getMessage());
+        assertTrue(silent.getMessage().contains("in 0 requests"), silent.getMessage());
 
         app(session).accounts();
 
