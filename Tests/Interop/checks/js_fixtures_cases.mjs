@@ -91,6 +91,17 @@ for (const runner of ['playwright', 'vitest']) {
       assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
     });
 
+    it('gives the server of a worker its banks and options', async () => {
+      const value = `{ banks: ['counterfoil'], arguments: ['--cors', 'http://localhost:3000'] }`;
+      const chosen = runner === 'playwright' ? `test.use({ serveOptions: ${value} }); const page = test;` : `const page = test.extend({ serveOptions: ${value} });`;
+      passes(await run(runner, `${chosen} page('may call', async ({ bank, counterfoilServer }) => {
+        assert.deepEqual((await counterfoilServer.sessions()).map(({ id }) => id).filter((id) => id !== bank.id), ['counterfoil']);
+        const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'GET' };
+        const response = await fetch(bank.baseURL + '/v1/accounts', { method: 'OPTIONS', headers });
+        assert.equal(response.headers.get('access-control-allow-origin'), 'http://localhost:3000');
+      });`));
+    });
+
     const revoked = (times) => `${judged("{ suites: ['auth'], sequential: true }")}
       ${judgedTest}('forgets a token', async ({ bank }) => {
         const token = await issued(bank);

@@ -11,6 +11,7 @@ import { connect, sessionLabel, sessionName } from './server.js';
 /** @typedef {import('./index.js').Exchange} Exchange */
 /** @typedef {{bank?: string} & import('./index.js').SessionOptions} BankOptions */
 /** @typedef {{suites: readonly string[], timeout: number, sequential: boolean}} Judged */
+/** @typedef {{banks?: string[]} & import('./index.js').ServeOptions} WorkerOptions */
 
 /** The number of requests that a failure shows. */
 const SHOWN = 20;
@@ -25,11 +26,12 @@ let endedIn = '';
 /**
  * The server of a worker: the one at COUNTERFOIL_ADMIN, else a new one. It does not throw, so that each test can name itself.
  *
+ * @param {WorkerOptions} options
  * @returns {Promise<{server?: Server, problem: string}>}
  */
-async function begin() {
+async function begin({ banks = [], ...options }) {
   try {
-    return { server: process.env.COUNTERFOIL_ADMIN ? await connect() : await serve(), problem: '' };
+    return { server: process.env.COUNTERFOIL_ADMIN ? await connect() : await serve(banks, options), problem: '' };
   } catch (error) {
     if (!(error instanceof CounterfoilError)) throw error;
     return { problem: `no Counterfoil server: ${error.message}\n${wayOut(error)}` };
@@ -48,8 +50,8 @@ async function finish({ server }) {
  */
 export const workerFixtures = {
   counterfoilBegun: [
-    async ({}, use) => {
-      const begun = await begin();
+    async ({ serveOptions }, use) => {
+      const begun = await begin(serveOptions);
       await use(begun);
       await finish(begun);
     },
