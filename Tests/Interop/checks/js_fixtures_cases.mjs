@@ -125,6 +125,11 @@ for (const runner of ['playwright', 'vitest']) {
       assert.doesNotMatch(one.output, /found no rule of/);
     });
 
+    it('names the operation that is nearest to a request of a test that fails', async () => {
+      const one = await run(runner, `test('fails', async ({ bank }) => assert.equal(await ask(bank, undefined, '/v1/acounts'), 200));`);
+      fails(one, '#1 GET /v1/acounts → 404 #1 matched no operation of the bank; the nearest is GET /v1/accounts: path: found `acounts`, expected `accounts`');
+    });
+
     it('names an unknown suite before the test runs, and an unknown bank', async () => {
       const one = await run(runner, `${judged("['auht']")} ${judgedTest}('typo', async ({ bank }) => console.log('it ran'));`);
       fails(one, `${named(one, 'typo')}: \`judged\`: found the suite \`auht\`, expected auth, pay,`, 'did you mean `auth`?');

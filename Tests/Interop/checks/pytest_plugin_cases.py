@@ -141,6 +141,16 @@ def test_fails(bank):
     assert "found no rule of" not in output(result)
 
 
+def test_a_test_that_fails_names_the_operation_nearest_to_a_request(run):
+    result = run('''
+def test_fails(bank):
+    assert ask(bank, path="/v1/acounts") == 200
+''')
+    result.stdout.fnmatch_lines([
+        "#1 GET /v1/acounts → 404",
+        "#1 matched no operation of the bank; the nearest is GET /v1/accounts: path: found `acounts`, expected `accounts`"])
+
+
 def test_an_unknown_suite_is_named_before_the_test_runs(run):
     result = run('''
 import pytest

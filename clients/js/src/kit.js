@@ -2,7 +2,7 @@
 // What the fixtures for Playwright and Vitest share: the server of a worker, a session for each test, and the check of its requests.
 import { randomUUID } from 'node:crypto';
 import { AdminError, CounterfoilError, ExpectationError, StartError, UnreachableError } from './errors.js';
-import { LONGEST_WAIT, lineOf } from './journal.js';
+import { LONGEST_WAIT, lineOf, unmatchedLines } from './journal.js';
 import { LocalServer, serve } from './process.js';
 import { connect, sessionLabel, sessionName } from './server.js';
 
@@ -201,7 +201,7 @@ function listed(running) {
 /** @param {Session} session */
 async function journalOf(session) {
   const { entries } = await session.journal.page({ last: SHOWN, brief: true });
-  const lines = entries.map(lineOf).join('\n') || 'the bank received no request';
+  const lines = [...entries.map(lineOf), ...(await unmatchedLines(session.journal, entries))].join('\n') || 'the bank received no request';
   return `Counterfoil session ${session.id} of ${session.bank}, seed ${session.seed}:\n${lines}`;
 }
 

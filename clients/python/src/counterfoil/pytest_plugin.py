@@ -20,7 +20,7 @@ from typing import Any, Dict, Iterator, List, Optional
 import pytest
 
 from .errors import AdminError, CounterfoilError, ExpectationError, StartError, UnreachableError
-from .journal import LONGEST_WAIT, exchange_line
+from .journal import LONGEST_WAIT, exchange_line, unmatched_lines
 from .process import LocalServer, serve
 from .server import Server, connect, session_label, session_name
 from .session import Session
@@ -113,7 +113,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     if report.when == "call" and report.failed and session is not None:
         try:
             last = session.journal.page(last=SHOWN, brief=True)["entries"]
-            text = "\n".join(exchange_line(exchange) for exchange in last) or "the bank received no request"
+            lines = [exchange_line(exchange) for exchange in last] + unmatched_lines(session.journal, last)
+            text = "\n".join(lines) or "the bank received no request"
         except CounterfoilError as error:
             text = f"its journal cannot be read: {error}"
         report.sections.append((f"Counterfoil session {session.id} of {session.bank}, seed {session.seed}", text))

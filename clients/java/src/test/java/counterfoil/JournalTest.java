@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import counterfoil.junit.WithBank;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +96,18 @@ final class JournalTest {
 
         assertEquals("No matching request", error.title());
         assertTrue(error.detail().matches("(?s)found none after 100ms, expected one; the end of the journal:\n  #1 GET /v1/accounts → .*"), error.detail());
+    }
+
+    @Test
+    void theLinesNameTheOperationNearestToAnUnmatchedRequest(Session session) throws Exception {
+        HttpURLConnection request = (HttpURLConnection) URI.create(session.baseUrl() + "/v1/acounts").toURL().openConnection();
+        assertEquals(404, request.getResponseCode());
+        session.journal().settled();
+
+        assertEquals(
+            "the end of the journal:\n  #1 GET /v1/acounts → 404"
+                + "\n  #1 matched no operation of the bank; the nearest is GET /v1/accounts: path: found `acounts`, expected `accounts`",
+            session.journal().lines(20));
     }
 
     @Test
