@@ -77,9 +77,22 @@ struct JournalCommand: AsyncParsableCommand {
                 Output.results.line("#\(entry.text("seq")) nearly \(miss.text("operation")) (\(miss.text("wants"))): \(reasons)")
             }
         }
+        if unmatched, let blocked = entries.first(where: { Self.preflightOrigin($0) != nil }), let origin = Self.preflightOrigin(blocked) {
+            let wayOut = "to allow the page, start the server with --cors \(origin)"
+            Output.errors.line("hint: #\(blocked.text("seq")) is a browser's preflight; \(wayOut)")
+        }
         if let dropped = page["dropped"]?.int, dropped > 0 {
             Output.errors.line("\(counted(dropped, "older exchange")) \(dropped == 1 ? "was" : "were") dropped (journal limit reached)")
         }
+    }
+
+    /// The page's origin in a browser's preflight, which a server without --cors does not answer (Fetch, CORS-preflight request); nil for
+    /// any other request.
+    private static func preflightOrigin(_ entry: JSON) -> String? {
+        guard entry.text("method") == "OPTIONS" else { return nil }
+        let headers = (entry["request_headers"]?.array ?? []).compactMap(\.array)
+        guard headers.contains(where: { $0.first?.string?.lowercased() == "access-control-request-method" }) else { return nil }
+        return headers.first { $0.first?.string?.lowercased() == "origin" }?.last?.foreignText
     }
 
     /// The cells of an exchange.

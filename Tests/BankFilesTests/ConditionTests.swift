@@ -105,6 +105,15 @@ import Testing
             ])
     }
 
+    @Test func `a path without the start of an operation's path is nearest to that operation`() throws {
+        let files = Self.files(["query: {a: \"1\"}"])
+        let router = PreparedBank(try files.library.load("till").bank).router
+
+        let misses = router.nearMisses(BankRequest("POST", "/a", query: "a=1"))
+
+        #expect(misses.first?.reasons == ["path: found `/a`, expected `/x` in front of it"])
+    }
+
     @Test func `a read that only a header distinguishes is not kept for others`() throws {
         func areRepeatable(_ conditions: [String]) throws -> [Bool] {
             PreparedBank(try Self.files(conditions, method: "GET").library.load("till").bank).isRepeatable

@@ -62,9 +62,12 @@ run 0 sh counterfoil-job.sh
 grep -q '<testsuites' reports/counterfoil.xml && grep -q '<html' reports/counterfoil.html
 FILTER='' REQUIRE=auth DRIVER='sh -c "exit 1"' run 3 sh counterfoil-job.sh
 FILTER=errors.404 REQUIRE=auth run 1 sh counterfoil-job.sh
+[ ! -e reports/gl-code-quality-report.json ]
+GITLAB_CI=true run 0 sh counterfoil-job.sh
+[ "$(cat reports/gl-code-quality-report.json)" = '[]' ]
 
-# The workflows use what stands beside them; YAML's own rules are looked at where Python knows them.
-grep -q 'run: sh counterfoil-job.sh' .github/workflows/counterfoil.yml
+# The workflows and GitLab's file use what stands beside them; YAML's own rules are looked at where Python knows them.
+grep -q 'run: sh counterfoil-job.sh' .github/workflows/counterfoil.yml && grep -q -- '- sh counterfoil-job.sh' .gitlab-ci.yml
 for target in dist; do grep -q "^$target:" "$ROOT/Makefile" && grep -q "make $target" .github/workflows/archive.yml; done
 if python3 -c 'import yaml' 2>/dev/null; then
     for workflow in .github/workflows/*.yml; do
@@ -73,6 +76,9 @@ workflow = yaml.safe_load(open(sys.argv[1]))
 steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
 assert steps and all(("run" in step) != ("uses" in step) for step in steps), steps' "$workflow"
     done
+    python3 -c 'import sys, yaml
+job = yaml.safe_load(open(sys.argv[1]))["counterfoil"]
+assert all(type(value) is str for value in job["variables"].values()) and set(job["artifacts"]["reports"]) == {"junit", "codequality"}, job' .gitlab-ci.yml
 fi
 
 # The article's consoles.

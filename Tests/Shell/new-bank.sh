@@ -49,6 +49,7 @@ if grep -rqF hidden Stubs/beside; then echo "found a file outside the folder"; e
 find Stubs | sort >before
 ends 2 "$counterfoil" new bank mybank --openapi "$corpus/starry.yaml"
 shows 'Stubs/mybank: found an existing file or folder'
+shows 'Stubs/dialects/mybank.yaml: found an existing file or folder'
 printf 'swagger: "1.2"\npaths: {}\n' >old.yaml
 ends 2 "$counterfoil" new bank old --openapi old.yaml
 shows 'old.yaml:1:10: found `swagger: 1.2`'

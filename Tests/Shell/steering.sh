@@ -38,6 +38,12 @@ run 0 session list --label team=ios --label run=7 --json
 shows out '*"id": "labelled"*"labels":*"run": "7"*"ttl": "10m"*'
 run 0 session list --label team=ios
 shows out $'SESSION * NOW * LABELS\nlabelled * run=7 team=ios'
+
+# A page of another address: the journal names the option that allows it.
+curl -s -o /dev/null -X OPTIONS -H 'Origin: http://localhost:3000' -H 'Access-Control-Request-Method: GET' "$bank/s/labelled/api/v2/accounts"
+run 0 journal labelled --unmatched
+shows err '*#1 is a browser?s preflight; to allow the page, start the server with --cors http://localhost:3000*'
+
 run 0 session list --label team=web
 shows out '(none)'
 run 2 session new roundup --label team

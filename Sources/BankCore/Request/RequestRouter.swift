@@ -124,16 +124,9 @@ package struct RequestRouter: Sendable {
             texts.append("method: found \(request.method), expected \(operation.method)")
             distance += 2
         }
-        let parts = operation.path.parts
-        if parts.count != segments.count, !operation.path.hasRest || segments.count < parts.count {
-            let least = operation.path.hasRest ? "at least " : ""
-            texts.append("path: found \(segments.count) segments, expected \(least)\(parts.count)")
-            distance += 3 * abs(parts.count - segments.count)
-        }
-        for (part, segment) in zip(parts, segments) where !part.fits(segment) {
-            texts.append("path: found `\(segment.echoed)`, expected `\(part.text)`")
-            distance += 3
-        }
+        let path = pathReasons(operation.path, segments)
+        texts += path.texts
+        distance += path.distance
         var values = RequestParts(request, states)
         let parameters = operation.path.parameters(of: segments)
         for condition in operation.when where condition.part != .path || parameters != nil {
@@ -141,6 +134,25 @@ package struct RequestRouter: Sendable {
             guard !values.fit(condition, parameters ?? [:]) else { continue }
             texts.append("\(condition.location): found \(shown(found, condition)), expected \(condition.wanted.text)")
             distance += 1
+        }
+        return (distance, texts)
+    }
+
+    private func pathReasons(_ path: PathTemplate, _ segments: [String]) -> (distance: Int, texts: [String]) {
+        if let start = path.missingStart(of: segments) {
+            return (2, ["path: found `/\(segments.joined(separator: "/").echoed)`, expected `\(start)` in front of it"])
+        }
+        var texts: [String] = []
+        var distance = 0
+        let parts = path.parts
+        if parts.count != segments.count, !path.hasRest || segments.count < parts.count {
+            let least = path.hasRest ? "at least " : ""
+            texts.append("path: found \(counted(segments.count, "segment")), expected \(least)\(parts.count)")
+            distance += 3 * abs(parts.count - segments.count)
+        }
+        for (part, segment) in zip(parts, segments) where !part.fits(segment) {
+            texts.append("path: found `\(segment.echoed)`, expected `\(part.text)`")
+            distance += 3
         }
         return (distance, texts)
     }
@@ -158,6 +170,14 @@ extension Operation {
 
 extension PathTemplate: CustomStringConvertible {
     package var description: String { parts.reduce(into: "") { $0 += "/" + $1.text } }
+
+    /// The literal segments that a request's path lacks in front, such as the bank's base; nil if it lacks none, or something else.
+    fileprivate func missingStart(of segments: [String]) -> String? {
+        let start = parts.prefix(max(0, parts.count - segments.count))
+        guard !start.isEmpty, !segments.isEmpty, !hasRest, start.allSatisfy(\.isLiteral) else { return nil }
+        guard zip(parts.dropFirst(start.count), segments).allSatisfy({ $0.fits($1) }) else { return nil }
+        return start.map { "/\($0.text)" }.joined()
+    }
 
     /// The parameters of a path that matches; nil if it does not.
     package func parameters(of segments: [String]) -> [String: String]? {
@@ -184,6 +204,10 @@ extension PathTemplate.Part {
         case .rest: true
         case .parameterWithSuffix(_, let suffix): segment.hasSuffix(suffix) && segment.count > suffix.count
         }
+    }
+
+    fileprivate var isLiteral: Bool {
+        if case .literal = self { true } else { false }
     }
 
     var text: String {

@@ -85,6 +85,13 @@ export function responseText(entry) {
 const ENDS = { kept: 'keep-alive', fin: 'closed', rst: 'reset' };
 
 /**
+ * How the exchange ended on its connection, as the page names it; null while it is in progress.
+ *
+ * @param {Entry} entry
+ */
+export const endText = (entry) => (entry.receipt ? ENDS[entry.receipt.end] ?? entry.receipt.end : null);
+
+/**
  * What was sent, and how the exchange ended on its connection.
  *
  * @param {Entry} entry
@@ -93,12 +100,12 @@ export function receiptText(entry) {
   if (!entry.receipt) return 'in progress';
   const { end, head_bytes: head, body_bytes: body, unsent } = entry.receipt;
   if (end === 'incomplete') return `incomplete: ${entry.body_bytes} bytes of the request's body arrived`;
-  return `${ENDS[end] ?? end}, ${head} B head + ${body} B body${unsent ? `, ${unsent} B unsent` : ''}`;
+  return `${endText(entry)}, ${head} B head + ${body} B body${unsent ? `, ${unsent} B unsent` : ''}`;
 }
 
 /** @param {Entry} entry */
 export function faultText(entry) {
-  if (!entry.fault) return isUnderWay(entry) || entry.receipt?.end === 'kept' ? '' : entry.receipt?.end ?? '';
+  if (!entry.fault) return isUnderWay(entry) || entry.receipt?.end === 'kept' ? '' : endText(entry) ?? '';
   const applied = (entry.fault.all ?? []).filter((fault) => fault.applied);
   if (applied.length > 1) return applied.map((fault) => `${fault.kind} at ${fault.point}`).join(' + ');
   return `${entry.fault.kind} at ${entry.fault.point}${entry.fault.applied ? '' : ' (not applied)'}`;

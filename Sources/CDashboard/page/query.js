@@ -1,6 +1,6 @@
 // @ts-check
 // The journal's filter: words that must all fit, `name:value`, and `-` in front of what must not.
-import { attemptNumber, faultText, isError, isUnderWay, target } from './entry.js';
+import { attemptNumber, endText, faultText, isError, isUnderWay, target } from './entry.js';
 
 /**
  * @typedef {import('./entry.js').Entry} Entry
@@ -29,7 +29,7 @@ const TEXTS = {
   token: (entry) => [entry.token],
   customer: (entry) => [entry.customer],
   fault: (entry) => [faultText(entry), entry.fault?.rule ?? null],
-  end: (entry) => [entry.receipt?.end ?? null],
+  end: (entry) => [endText(entry), entry.receipt?.end ?? null],
   host: (entry) => [entry.host],
   protocol: (entry) => [entry.protocol],
 };
@@ -139,6 +139,6 @@ function timeFits({ duration_us: microseconds }, value) {
 function listText(entry) {
   return [
     `#${entry.seq}`, entry.method, target(entry), entry.operation, entry.status, entry.reply, entry.key, entry.token, entry.customer,
-    entry.fault?.kind, entry.fault?.rule, entry.receipt?.end, entry.protocol,
+    entry.fault?.kind, entry.fault?.rule, entry.receipt?.end, endText(entry), entry.protocol,
   ].join(' ').toLowerCase();
 }

@@ -66,11 +66,12 @@ package struct HTMLReport {
     private func summary(_ number: Int) -> String {
         let run = runs[number]
         let trouble = run.trouble.map { "<p class=\"trouble\">No verdict: \(escaped($0))</p>\n" } ?? ""
+        let ending = run.exitReason.map { "<p class=\"trouble\">\(escaped($0))</p>\n" } ?? ""
         let counts = [run.instanceResults, run.invariantResults].map { tallies($0) { "\(mark($0)) \($1) \($0.words)" } }
         return """
             <section class="run"><h2>\(escaped(run.client))</h2>
             <p>\(counts.filter { !$0.isEmpty }.joined(separator: " invariants: "))</p>
-            \(trouble)\(facts(of: run))\(notes(of: run))
+            \(trouble)\(ending)\(facts(of: run))\(notes(of: run))
             \(slowest(of: number))
             \(failures(of: number))
             </section>

@@ -44,6 +44,13 @@ extension ReportDocument {
     /// How many known failures passed.
     private var stale: Int { results.count { $0.verdict == .pass && $0.known != nil } }
 
+    /// The run with the reason for its exit code, which the HTML page shows.
+    package func evaluated(_ demands: Demands, unmatched: [KnownFailing.Line]) -> ReportDocument {
+        var document = self
+        document.exitReason = ending(demands, unmatched: unmatched)
+        return document
+    }
+
     /// `exit 1: 210 failures (4 causes), 14 inconclusive, 3 harness errors`; nil if the run ends with 0.
     func ending(_ demands: Demands, unmatched: [KnownFailing.Line]) -> String? {
         let shortfalls = shortfalls(demands, unmatched)

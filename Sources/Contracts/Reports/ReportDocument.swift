@@ -30,6 +30,9 @@ package struct ReportDocument: Sendable, Hashable {
     package var held: [String: Int] = [:]
     /// What a reader must know to assess the results, line by line: what was assumed of recorded traffic, and what was left out.
     package var notes: [String] = []
+    /// Why the command does not end with 0, as the last line on the terminal has it; nil if it does, or if the run was not evaluated. Not in
+    /// the JSON form.
+    package var exitReason: String?
 
     /// The circumstances of a run; each is nil if the report does not have it, as those of earlier versions.
     package struct Origin: Sendable, Hashable {

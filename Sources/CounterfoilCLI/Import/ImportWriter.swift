@@ -78,8 +78,13 @@ struct ImportWriter {
     func add(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
         if names(in: folder) == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
         let dialect = "dialects/\(bank).yaml"
-        for taken in [bank, dialect] where isThere("\(folder)/\(taken)") {
-            throw wrong("found an existing file or folder, expected none: choose another name, or remove it", "\(folder)/\(taken)")
+        let taken = [bank, dialect].map { "\(folder)/\($0)" }.filter(isThere)
+        guard taken.isEmpty else {
+            throw ComplaintsError(
+                taken.map { path in
+                    let wayOut = "choose another name, or remove it"
+                    return Complaint("found an existing file or folder, expected none: \(wayOut)", at: SourcePosition(file: path))
+                })
         }
         try staging(files, check) { staged throws(ComplaintsError) in
             guard isThere(folder) else { return try StagedFiles.move(staged, to: folder) }

@@ -56,7 +56,7 @@ struct ReportCommand: ParsableCommand {
     private func finish(_ merged: MergedRun) throws {
         Output.report.write(merged.run.terminalText(demands.demands, unmatched: merged.unmatched, expired: merged.expired))
         let code = merged.run.exitCode(demands.demands, unmatched: merged.unmatched)
-        try reports.write([merged.run], code)
+        try reports.write([merged.run.evaluated(demands.demands, unmatched: merged.unmatched)], code)
         throw ExitCode(code.rawValue)
     }
 

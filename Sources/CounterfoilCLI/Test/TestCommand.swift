@@ -123,7 +123,7 @@ struct TestCommand: AsyncParsableCommand {
             Output.report.write(people)
         }
         let code = document.exitCode(demands, unmatched: unmatched)
-        try files.write([document], code)
+        try files.write([document.evaluated(demands, unmatched: unmatched)], code)
         if let writeKnownFailing { try ReportOutputs.write(document.knownFailing(on: .today), to: writeKnownFailing) }
         return code
     }

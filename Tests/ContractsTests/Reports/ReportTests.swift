@@ -147,6 +147,14 @@ import Testing
         #expect(HTMLReport([report.document]).text.contains("<dt>results</dt><dd>4 in "))
     }
 
+    @Test func `the page has the reason for the exit code`() throws {
+        let document = try report(.pass).document
+        let page = HTMLReport([document.evaluated(Demands(require: ["toy", "pay"]), unmatched: [])]).text
+
+        #expect(page.contains("<p class=\"trouble\">exit 1: the suite pay was not exercised</p>"))
+        #expect(!HTMLReport([document.evaluated(Demands(), unmatched: [])]).text.contains("exit "))
+    }
+
     @Test func `annotations for GitHub are escaped and of the right level`() throws {
         let text = try report(.pass, .fail, .inconclusive, .unsupported).document.githubAnnotations(Demands())
         let known = try report(.fail, known: line).document.githubAnnotations(Demands())

@@ -91,6 +91,17 @@ for (const runner of ['playwright', 'vitest']) {
       assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
     });
 
+    it('gives the server of a worker its banks and options', async () => {
+      const value = `{ banks: ['counterfoil'], arguments: ['--cors', 'http://localhost:3000'] }`;
+      const chosen = runner === 'playwright' ? `test.use({ serveOptions: ${value} }); const page = test;` : `const page = test.extend({ serveOptions: ${value} });`;
+      passes(await run(runner, `${chosen} page('may call', async ({ bank, counterfoilServer }) => {
+        assert.deepEqual((await counterfoilServer.sessions()).map(({ id }) => id).filter((id) => id !== bank.id), ['counterfoil']);
+        const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'GET' };
+        const response = await fetch(bank.baseURL + '/v1/accounts', { method: 'OPTIONS', headers });
+        assert.equal(response.headers.get('access-control-allow-origin'), 'http://localhost:3000');
+      });`));
+    });
+
     const revoked = (times) => `${judged("{ suites: ['auth'], sequential: true }")}
       ${judgedTest}('forgets a token', async ({ bank }) => {
         const token = await issued(bank);
@@ -112,6 +123,11 @@ for (const runner of ['playwright', 'vitest']) {
       fails(one, '#1 GET /v1/accounts → 401');
       fails(one, 'Expected values to be strictly equal');
       assert.doesNotMatch(one.output, /found no rule of/);
+    });
+
+    it('names the operation that is nearest to a request of a test that fails', async () => {
+      const one = await run(runner, `test('fails', async ({ bank }) => assert.equal(await ask(bank, undefined, '/v1/acounts'), 200));`);
+      fails(one, '#1 GET /v1/acounts → 404 #1 matched no operation of the bank; the nearest is GET /v1/accounts: path: found `acounts`, expected `accounts`');
     });
 
     it('names an unknown suite before the test runs, and an unknown bank', async () => {

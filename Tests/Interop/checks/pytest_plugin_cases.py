@@ -43,6 +43,17 @@ def run(pytester, monkeypatch):
     return run
 
 
+def test_the_settings_of_pytest_choose_the_banks_and_the_options_of_the_server(run):
+    result = run('''
+def test_a_page_of_another_address_may_call_the_bank(bank, counterfoil_server):
+    assert [session["id"] for session in counterfoil_server.sessions() if session["id"] != bank.id] == ["counterfoil"]
+    preflight = {"Origin": "http://localhost:3000", "Access-Control-Request-Method": "GET"}
+    with urllib.request.urlopen(urllib.request.Request(bank.base_url + "/v1/accounts", headers=preflight, method="OPTIONS")) as response:
+        assert response.headers["Access-Control-Allow-Origin"] == "http://localhost:3000"
+''', "-o", "counterfoil_banks=counterfoil", "-o", "counterfoil_arguments=--cors http://localhost:3000")
+    result.assert_outcomes(passed=1)
+
+
 @pytest.fixture
 def server():
     with counterfoil.serve("counterfoil", "roundup") as server:
@@ -128,6 +139,16 @@ def test_fails(bank):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*assert 401 == 200*", "*#1 GET /v1/accounts → 401"])
     assert "found no rule of" not in output(result)
+
+
+def test_a_test_that_fails_names_the_operation_nearest_to_a_request(run):
+    result = run('''
+def test_fails(bank):
+    assert ask(bank, path="/v1/acounts") == 200
+''')
+    result.stdout.fnmatch_lines([
+        "#1 GET /v1/acounts → 404",
+        "#1 matched no operation of the bank; the nearest is GET /v1/accounts: path: found `acounts`, expected `accounts`"])
 
 
 def test_an_unknown_suite_is_named_before_the_test_runs(run):

@@ -293,9 +293,9 @@ export class Journal {
    */
   waitForExchange(wanted?: Wanted): Promise<Exchange>;
   /** One request with its response, and a curl command that sends it again. */
-  exchange(seq: number): Promise<Exchange & { curl: { line: string; left_out: string[] }; nearest: unknown[] }>;
+  exchange(seq: number): Promise<Exchange & { curl: { line: string; left_out: string[] }; nearest: NearMiss[] }>;
   /** The requests that matched no operation, each with the closest operations. */
-  unmatched(): Promise<(Exchange & { nearest: unknown[] })[]>;
+  unmatched(): Promise<(Exchange & { nearest: NearMiss[] })[]>;
   /** The journal as an HTTP archive. */
   har(): Promise<any>;
   /** Deletes all entries. */
@@ -443,6 +443,15 @@ export interface OutageInfo {
   seed?: string;
   rules: RuleInfo[];
   skipped: string[];
+}
+
+/** An operation that a request nearly matched. */
+export interface NearMiss {
+  operation: string;
+  /** Its method and path, such as `GET /v1/accounts/{id}`. */
+  wants: string;
+  /** Why the request did not match, such as `method: found PUT, expected POST`. */
+  reasons: string[];
 }
 
 /** An entry of the journal. With `brief` it has no headers, bodies and digests. */

@@ -78,6 +78,7 @@ export class Journal extends Part {
     return this.admin.get([...this.path, 'journal', String(seq)]);
   }
 
+  /** @returns {Promise<(Exchange & {nearest: import('./index.js').NearMiss[]})[]>} */
   async unmatched() {
     return (await this.admin.get([...this.path, 'journal', 'unmatched'])).entries;
   }
@@ -89,6 +90,20 @@ export class Journal extends Part {
   async clear() {
     await this.admin.delete([...this.path, 'journal']);
   }
+}
+
+/**
+ * A line for each request among these that matched no operation of the bank, with the operation nearest to it.
+ *
+ * @param {Journal} journal
+ * @param {Exchange[]} shown
+ */
+export async function unmatchedLines(journal, shown) {
+  if (shown.every((exchange) => exchange.operation !== null || exchange.status === null)) return [];
+  const numbers = new Set(shown.map((exchange) => exchange.seq));
+  return (await journal.unmatched())
+    .filter((exchange) => numbers.has(exchange.seq) && exchange.nearest.length > 0)
+    .map(({ seq, nearest: [near] }) => `#${seq} matched no operation of the bank; the nearest is ${near.wants}: ${near.reasons.join('; ')}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The fixtures that `counterfoil-client/playwright` and `counterfoil-client/vitest` share. */
-import type { Server, Session, SessionOptions } from './index.js';
+import type { ServeOptions, Server, Session, SessionOptions } from './index.js';
 
 /** The bank of a test, by default `counterfoil`, and the options of its session. */
 export type BankOptions = { bank?: string } & SessionOptions;
@@ -25,7 +25,12 @@ export interface BankFixtures {
   bank: Session;
 }
 
+/** The banks that the server of a worker serves, by default all, and the options of `serve`. With COUNTERFOIL_ADMIN they have no effect. */
+export type WorkerOptions = { banks?: string[] } & ServeOptions;
+
 export interface BankWorkerFixtures {
+  /** `{ arguments: ['--cors', 'http://localhost:3000'] }` allows the pages of that address to call the bank. */
+  serveOptions: WorkerOptions;
   /** The server: the one at COUNTERFOIL_ADMIN, else one that the worker starts and ends. */
   counterfoilServer: Server;
 }

@@ -2,7 +2,7 @@
 // What the fixtures for Playwright and Vitest share: the server of a worker, a session for each test, and the check of its requests.
 import { randomUUID } from 'node:crypto';
 import { AdminError, CounterfoilError, ExpectationError, StartError, UnreachableError } from './errors.js';
-import { LONGEST_WAIT, lineOf } from './journal.js';
+import { LONGEST_WAIT, lineOf, unmatchedLines } from './journal.js';
 import { LocalServer, serve } from './process.js';
 import { connect, sessionLabel, sessionName } from './server.js';
 
@@ -11,6 +11,7 @@ import { connect, sessionLabel, sessionName } from './server.js';
 /** @typedef {import('./index.js').Exchange} Exchange */
 /** @typedef {{bank?: string} & import('./index.js').SessionOptions} BankOptions */
 /** @typedef {{suites: readonly string[], timeout: number, sequential: boolean}} Judged */
+/** @typedef {{banks?: string[]} & import('./index.js').ServeOptions} WorkerOptions */
 
 /** The number of requests that a failure shows. */
 const SHOWN = 20;
@@ -25,11 +26,12 @@ let endedIn = '';
 /**
  * The server of a worker: the one at COUNTERFOIL_ADMIN, else a new one. It does not throw, so that each test can name itself.
  *
+ * @param {WorkerOptions} options
  * @returns {Promise<{server?: Server, problem: string}>}
  */
-async function begin() {
+async function begin({ banks = [], ...options }) {
   try {
-    return { server: process.env.COUNTERFOIL_ADMIN ? await connect() : await serve(), problem: '' };
+    return { server: process.env.COUNTERFOIL_ADMIN ? await connect() : await serve(banks, options), problem: '' };
   } catch (error) {
     if (!(error instanceof CounterfoilError)) throw error;
     return { problem: `no Counterfoil server: ${error.message}\n${wayOut(error)}` };
@@ -48,8 +50,8 @@ async function finish({ server }) {
  */
 export const workerFixtures = {
   counterfoilBegun: [
-    async ({}, use) => {
-      const begun = await begin();
+    async ({ serveOptions }, use) => {
+      const begun = await begin(serveOptions);
       await use(begun);
       await finish(begun);
     },
@@ -199,7 +201,7 @@ function listed(running) {
 /** @param {Session} session */
 async function journalOf(session) {
   const { entries } = await session.journal.page({ last: SHOWN, brief: true });
-  const lines = entries.map(lineOf).join('\n') || 'the bank received no request';
+  const lines = [...entries.map(lineOf), ...(await unmatchedLines(session.journal, entries))].join('\n') || 'the bank received no request';
   return `Counterfoil session ${session.id} of ${session.bank}, seed ${session.seed}:\n${lines}`;
 }
 

@@ -3,7 +3,7 @@ import type { PlaywrightTestArgs, PlaywrightTestOptions, PlaywrightWorkerArgs, P
 import type { BankFixtures, BankWorkerFixtures } from './kit.js';
 
 export { expect } from '@playwright/test';
-export type { BankFixtures, BankOptions, BankWorkerFixtures, Judged } from './kit.js';
+export type { BankFixtures, BankOptions, BankWorkerFixtures, Judged, WorkerOptions } from './kit.js';
 
 /** `test.use({ bankOptions: { bank: 'roundup' }, judged: ['auth'] })` chooses the bank, and the suites that check a test that has passed. */
 export const test: TestType<

@@ -6,6 +6,7 @@ import { lend, workerFixtures } from './kit.js';
 export { expect };
 
 export const test = base.extend({
+  serveOptions: [{}, { option: true, scope: 'worker' }],
   bankOptions: [{}, { option: true }],
   judged: [[], { option: true }],
   ...workerFixtures,

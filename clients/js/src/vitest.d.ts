@@ -2,7 +2,7 @@
 import type { TestAPI } from 'vitest';
 import type { BankFixtures, BankWorkerFixtures } from './kit.js';
 
-export type { BankFixtures, BankOptions, BankWorkerFixtures, Judged } from './kit.js';
+export type { BankFixtures, BankOptions, BankWorkerFixtures, Judged, WorkerOptions } from './kit.js';
 
 /** `test.extend({ bankOptions: { bank: 'roundup' }, judged: ['auth'] })` chooses the bank, and the suites that check a test that has passed. */
 export const test: TestAPI<BankFixtures & BankWorkerFixtures>;

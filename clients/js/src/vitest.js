@@ -15,6 +15,7 @@ function titles(task) {
 }
 
 export const test = base.extend({
+  serveOptions: [{}, { scope: 'worker' }],
   bankOptions: {},
   judged: [],
   ...workerFixtures,

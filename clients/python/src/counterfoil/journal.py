@@ -113,6 +113,16 @@ class Journal(Part):
         self._admin.delete(*self._path, "journal")
 
 
+def unmatched_lines(journal: Journal, shown: List[Exchange]) -> List[str]:
+    """A line for each request among these that matched no operation of the bank, with the operation nearest to it."""
+    if all(exchange["operation"] is not None or exchange["status"] is None for exchange in shown):
+        return []
+    numbers = {exchange["seq"] for exchange in shown}
+    return [
+        f"#{exchange['seq']} matched no operation of the bank; the nearest is {near['wants']}: {'; '.join(near['reasons'])}"
+        for exchange in journal.unmatched() if exchange["seq"] in numbers for near in exchange["nearest"][:1]]
+
+
 def exchange_line(exchange: Exchange) -> str:
     """One line that shows an exchange: `#3 GET /v1/accounts → 200`."""
     shown = [str(exchange["status"])] if exchange["status"] else []

@@ -20,7 +20,7 @@ from typing import Any, Dict, Iterator, List, Optional
 import pytest
 
 from .errors import AdminError, CounterfoilError, ExpectationError, StartError, UnreachableError
-from .journal import LONGEST_WAIT, exchange_line
+from .journal import LONGEST_WAIT, exchange_line, unmatched_lines
 from .process import LocalServer, serve
 from .server import Server, connect, session_label, session_name
 from .session import Session
@@ -44,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The settings of pytest.ini or pyproject.toml."""
     parser.addini("counterfoil_bank", "the bank of the fixture `bank`", default="counterfoil")
     parser.addini("counterfoil_banks", "the banks that the server of the run serves; by default all", type="args")
+    parser.addini("counterfoil_arguments", "further options of `counterfoil serve`, such as --cors http://localhost:3000", type="args")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,7 +61,8 @@ def counterfoil_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     """The server of the run: the one at COUNTERFOIL_ADMIN, else a new one, which ends with the run."""
     address = os.environ.get("COUNTERFOIL_ADMIN")
     try:
-        server = connect(address) if address else serve(*pytestconfig.getini("counterfoil_banks"))
+        server = connect(address) if address else serve(
+            *pytestconfig.getini("counterfoil_banks"), arguments=pytestconfig.getini("counterfoil_arguments"))
     except CounterfoilError as error:
         raise _failure(f"no Counterfoil server: {error}\n{_way_out(error)}") from None
     yield server
@@ -111,7 +113,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     if report.when == "call" and report.failed and session is not None:
         try:
             last = session.journal.page(last=SHOWN, brief=True)["entries"]
-            text = "\n".join(exchange_line(exchange) for exchange in last) or "the bank received no request"
+            lines = [exchange_line(exchange) for exchange in last] + unmatched_lines(session.journal, last)
+            text = "\n".join(lines) or "the bank received no request"
         except CounterfoilError as error:
             text = f"its journal cannot be read: {error}"
         report.sections.append((f"Counterfoil session {session.id} of {session.bank}, seed {session.seed}", text))

@@ -45,11 +45,36 @@ actor PocketApp {
     var isSignedIn: Bool { token != nil }
 
     func signIn(user: String, password: String) async throws {
+        try await getToken("grant_type=password&username=\(user)&password=\(password)")
+    }
+
+    /// The bank's sign-in page, for `ASWebAuthenticationSession`. A real app makes a new state and a new verifier for each sign-in; these
+    /// are the ones of RFC 7636, appendix B.
+    nonisolated var signInPage: URL {
+        let fields = [
+            ("response_type", "code"), ("client_id", "app"), ("redirect_uri", "counterfoil-app:/callback"), ("scope", "accounts"),
+            ("state", "s1"), ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_challenge_method", "S256"),
+        ]
+        return baseURL.appending(path: "oauth/authorize").appending(queryItems: fields.map { URLQueryItem(name: $0.0, value: $0.1) })
+    }
+
+    /// Exchanges the code in the address with which the page returned to the app.
+    func finishSignIn(_ callback: URL) async throws {
+        let fields = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        guard fields.contains(URLQueryItem(name: "state", value: "s1")), let code = fields.first(where: { $0.name == "code" })?.value else {
+            throw Failure.signInAgain
+        }
+        try await getToken(
+            "grant_type=authorization_code&client_id=app&redirect_uri=counterfoil-app:/callback"
+                + "&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk&code=\(code)")
+    }
+
+    private func getToken(_ form: String) async throws {
         struct Grant: Decodable { var access_token: String }
         var request = URLRequest(url: url("oauth/token"))
         request.httpMethod = "POST"
         request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data("grant_type=password&username=\(user)&password=\(password)".utf8)
+        request.httpBody = Data(form.utf8)
         let (body, status) = try await send(request)
         guard status != 400, status != 401 else { throw Failure.wrongPassword }
         token = try decode(Grant.self, body).access_token

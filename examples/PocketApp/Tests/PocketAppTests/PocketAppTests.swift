@@ -35,6 +35,25 @@ import Testing
         _ = try await app.accounts()
     }
 
+    @Test(.judged(.auth)) func `a customer signs in on the bank's page`() async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url)
+
+        let callback = try #require(try bank.authorize(app.signInPage, as: .ben))
+        try await app.finishSignIn(callback)
+
+        #expect(try await app.accounts().contains { $0.id == "ben-gbp" })
+    }
+
+    @Test func `a customer who denies on the bank's page is not signed in`() async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url)
+
+        let callback = try #require(try bank.authorize(app.signInPage, decision: .deny))
+
+        await #expect(throws: PocketApp.Failure.signInAgain) { try await app.finishSignIn(callback) }
+    }
+
     @Test func `a long history is read to its end`() async throws {
         let bank = try StubBank.current
         let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)

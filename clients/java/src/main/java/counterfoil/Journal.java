@@ -151,7 +151,23 @@ public final class Journal {
      */
     public String lines(int number) {
         List<Exchange> last = last(number);
-        return last.isEmpty() ? "the bank received no request" : "the end of the journal:" + text(last);
+        return last.isEmpty() ? "the bank received no request" : "the end of the journal:" + text(last) + nearest(last);
+    }
+
+    /** A line for each request among these that matched no operation of the bank, with the operation nearest to it. */
+    private String nearest(List<Exchange> shown) {
+        if (shown.stream().allMatch(exchange -> exchange.operation() != null || exchange.status() == null)) return "";
+        List<Long> numbers = shown.stream().map(Exchange::seq).toList();
+        StringBuilder text = new StringBuilder();
+        for (Exchange exchange : unmatched()) {
+            if (!numbers.contains(exchange.seq())) continue;
+            if (!(exchange.json().get("nearest") instanceof List<?> misses) || misses.isEmpty() || !(misses.get(0) instanceof Map<?, ?> near)) continue;
+            text.append("\n  #").append(exchange.seq()).append(" matched no operation of the bank; the nearest is ").append(near.get("wants"));
+            if (near.get("reasons") instanceof List<?> reasons) {
+                text.append(": ").append(reasons.stream().map(String::valueOf).collect(Collectors.joining("; ")));
+            }
+        }
+        return text.toString();
     }
 
     private static String text(List<Exchange> exchanges) {

@@ -148,7 +148,10 @@ public final class TestServer implements AutoCloseable {
             if (isSequential) session.expectSequential(suites);
             else session.expect(suites);
         } catch (AssertionError error) {
-            throw new AssertionError(test + ": " + error.getMessage(), error);
+            // With the first error as its cause, a report would show the same text twice.
+            AssertionError named = new AssertionError(test + ": " + error.getMessage());
+            named.setStackTrace(error.getStackTrace());
+            throw named;
         }
     }
 

@@ -65,13 +65,18 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
             return suite.equals("invariant") || id.startsWith(suite + ".");
         }
 
+        /** The outcome and the rule; of a broken rule what broke it, the rule, and the requests that show it. */
         @Override
         public String toString() {
-            StringBuilder text = new StringBuilder(outcome.text() + " " + id + ": " + why);
+            String start = outcome.text() + " " + id + ": ";
+            if (outcome != Outcome.FAIL) return start + why;
+            List<String> lines = new ArrayList<>();
             if (json.get("violations") instanceof List<?> violations) {
-                for (Object violation : violations) text.append("\n    ").append(JsonText.of(violation));
+                for (Object violation : violations) if (violation instanceof Map<?, ?> broken) lines.add(String.valueOf(broken.get("headline")));
             }
-            return text.toString();
+            lines.add("why: " + why);
+            if (json.get("timeline") instanceof List<?> timeline) for (Object line : timeline) lines.add(String.valueOf(line));
+            return start + String.join("\n    ", lines);
         }
     }
 
@@ -97,9 +102,11 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         boolean nothingKept = suites.length == 0 && rules(Outcome.PASS).isEmpty();
         boolean broken = rules(Outcome.FAIL).stream().anyMatch(Rule::binding);
         if (!broken && silent.isEmpty() && !nothingKept && dropped == 0) return;
-        StringBuilder text = new StringBuilder("found rules broken or not exercised, expected the app to comply with them:\n").append(this);
+        StringBuilder text = new StringBuilder("found rules broken or not exercised in " + exchanges + " requests, expected the app to comply with them:");
+        for (Rule rule : rules(Outcome.FAIL)) text.append("\n  ").append(rule);
+        for (Rule rule : rules(Outcome.INCONCLUSIVE)) text.append("\n  ").append(rule.doubt());
         if (!silent.isEmpty()) text.append("\n  no rule of ").append(String.join(", ", silent)).append(" was exercised");
-        if (dropped > 0) text.append("\n  the journal dropped ").append(dropped).append(" exchanges");
+        if (dropped > 0) text.append("\n  the journal dropped ").append(dropped).append(" requests: without them, no rule can pass");
         throw new AssertionError(text.toString());
     }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import counterfoil.junit.WithBank;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +99,18 @@ final class JournalTest {
     }
 
     @Test
+    void theLinesNameTheOperationNearestToAnUnmatchedRequest(Session session) throws Exception {
+        HttpURLConnection request = (HttpURLConnection) URI.create(session.baseUrl() + "/v1/acounts").toURL().openConnection();
+        assertEquals(404, request.getResponseCode());
+        session.journal().settled();
+
+        assertEquals(
+            "the end of the journal:\n  #1 GET /v1/acounts → 404"
+                + "\n  #1 matched no operation of the bank; the nearest is GET /v1/accounts: path: found `acounts`, expected `accounts`",
+            session.journal().lines(20));
+    }
+
+    @Test
     void aFaultShowsInItsExchange(Session session) {
         String rule = session.faults().set(Rule.of("reset").role("accounts"));
 
@@ -118,7 +132,11 @@ final class JournalTest {
         for (int request = 0; request < 2; request++) assertEquals(401, app.accountsWithoutCare());
 
         AssertionError broken = assertThrows(AssertionError.class, () -> session.expect("auth"));
-        assertTrue(broken.getMessage().contains("\n  fail auth.token-cleared-on-rejection: "), broken.getMessage());
+        assertTrue(
+            broken.getMessage().matches(
+                "(?s)found rules broken .* in 3 requests, .*\n  fail auth.token-cleared-on-rejection: Exchange 3 \\(GET /v1/accounts\\) sent token#1"
+                    + " again .*\n    why: .*\n +[0-9.]+ ms  #3 GET /v1/accounts token#1 → 401.*"),
+            broken.getMessage());
         assertThrows(AssertionError.class, () -> session.expectSequential("auth"), "by their order alone, too");
         List<String> failed = session.verdict("auth").rules(Verdict.Outcome.FAIL).stream().map(Verdict.Rule::id).toList();
         assertEquals(List.of("auth.token-cleared-on-rejection"), failed);
@@ -162,7 +180,7 @@ final class JournalTest {
     @Test
     void theJudgeIsContentOnlyIfSomethingHappened(Session session) throws Exception {
         AssertionError silent = assertThrows(AssertionError.class, session::expect);
-        assertTrue(silent.getMessage().contains("verdict on 0 exchanges"), silent.getMessage());
+        assertTrue(silent.getMessage().contains("in 0 requests"), silent.getMessage());
 
         app(session).accounts();
 
