@@ -63,9 +63,12 @@ extension BankSession {
 }
 
 extension SessionState {
-    /// The accounts changed by movements, sorted by name, with the sum of the changes.
+    /// The accounts changed by movements, sorted by name, with the sum of the changes. An account whose changes add up to 0 is left out:
+    /// a ledger does not know it any more once it was read from a state file.
     fileprivate var changedAccounts: [(account: Movement.Account, change: Int64)] {
-        ledger.changes.map { (account: $0.key, change: $0.value) }.sorted { $0.account.description < $1.account.description }
+        ledger.changes.filter { $0.value != 0 }.map { (account: $0.key, change: $0.value) }.sorted {
+            $0.account.description < $1.account.description
+        }
     }
 
     fileprivate func accountJSON(_ changed: (account: Movement.Account, change: Int64)) -> JSON {

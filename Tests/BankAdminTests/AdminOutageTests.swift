@@ -88,6 +88,10 @@ import Testing
             #"{"plan": {"about": "A.", "entries": [{"rules": [{"fault": "close", "on": {"role": "atms"}}]}]}}"#, 422,
             "has no operation"
         ),
+        (
+            #"{"for": "30s", "plan": {"about": "A.", "entries": [{"at": "1m", "rules": [{"fault": "close"}]}]}}"#, 422,
+            "the outage inline would end before anything of it begins"
+        ),
     ])
     func `a plan that cannot start is a problem with detail`(body: String, status: Int, detail: String) async throws {
         try await withPlans { admin in

@@ -24,6 +24,19 @@ import Testing
         }
     }
 
+    @Test func `an account whose changes add up to 0 is no changed account`() async throws {
+        try await withAdmin(files: TestFiles.living) { admin in
+            for event in ["payment-in", "direct-debit"] {
+                let body = #"{"event": "\#(event)", "account": "a1", "amount": "2.00", "name": "Acme"}"#
+                #expect(try await admin.call("POST /sessions/till/events", body).status == 201)
+            }
+            let ledger = try await admin.call("GET /sessions/till/ledger")
+            #expect(ledger.json["accounts"] == [])
+            #expect(ledger.json["postings"]?.array?.count == 4)
+            #expect(ledger.json["balanced"] == true)
+        }
+    }
+
     @Test(
         arguments: [
             (#"{"event": "payment-in", "account": "zz", "amount": "1"}"#, 404, "found the account zz"),

@@ -208,6 +208,51 @@ import Testing
         #expect(restored.send("GET", "/v1/payees/p1", token: ann).json["town"] == "York")
     }
 
+    private static let removable = TestFiles.living.replacing(
+        "till/bank.yaml", "  clock: {",
+        with: """
+              remove: {request: "DELETE /payees/{id}", delete: {payees: {path: id}}, status: 204}
+              close: {request: "DELETE /accounts/{id}", delete: {accounts: {path: id}}, status: 204}
+              clock: {
+            """)
+
+    @Test func `a return from a payee that was removed can be replayed`() throws {
+        var till = try Till(Self.removable)
+        let ann = try till.token()
+        #expect(till.pay("2.00", key: "k1", token: ann).status == 201)
+        till.now = till.now + .seconds(60)
+        #expect(till.send("DELETE", "/v1/payees/p1", token: ann).status == 204)
+        var copy = till
+        till.state.isLogged = true
+
+        #expect(try till.happen(BankEvent(.paymentReturns)).from.id == "p1")
+        let image = till.state.image(of: till.state.drainChanges())
+
+        #expect(try copy.state.audit(image.changes, response: image.response, at: till.now) == [])
+        #expect(copy.state.ledger == till.state.ledger)
+    }
+
+    @Test func `no money returns from or to an account that was removed`() throws {
+        var till = try Till(Self.removable)
+        let ann = try till.token()
+        func pay(_ amount: String, _ key: String, from: String, to: String) -> Int {
+            till.send("POST", "/v1/payments", token: ann, key: key, body: #"{"from": "\#(from)", "to": "\#(to)", "amount": "\#(amount)"}"#)
+                .status
+        }
+        #expect(pay("2.00", "k1", from: "a1", to: "a2") == 201)
+        #expect(pay("7.50", "k2", from: "a2", to: "a1") == 201)
+        #expect(till.send("DELETE", "/v1/accounts/a2", token: ann).status == 204)
+
+        for key in ["k1", "k2"] {
+            var returned = BankEvent(.paymentReturns)
+            returned.payment = key
+            #expect {
+                try till.state.happen(returned, at: till.now)
+            } throws: { "\($0)" == "found the account a2, expected a1 or b1" }
+        }
+        #expect(till.state.ledger.movements.count == 2)
+    }
+
     @Test func `a command that is undone leaves the rows as they were`() throws {
         var till = try Till(Self.files)
         let ann = try till.token()

@@ -155,6 +155,20 @@ import Testing
         #expect(till.state.audit(at: till.now) == [])
     }
 
+    @Test func `a stored payment to a payee that is magic by its key alone can be replayed`() throws {
+        let magic = "magic: {payees: {magic-rejected: rejected}}\nreplies:"
+        var till = try Till(TestFiles.settling.replacing("dialects/terse.yaml", "replies:", with: magic))
+        let ann = try till.token()
+        var copy = till
+        till.state.isLogged = true
+
+        #expect(till.pay("2.00", key: "k1", token: ann, to: "magic-rejected").status == 201)
+        let image = till.state.image(of: till.state.drainChanges())
+
+        #expect(try copy.state.audit(image.changes, response: image.response, at: till.now) == [])
+        #expect(copy.state.ledger == till.state.ledger)
+    }
+
     @Test func `the revision changes when something settles`() throws {
         var till = try Till(TestFiles.settling)
         _ = till.pay("1.00", key: "k1", token: try till.token())

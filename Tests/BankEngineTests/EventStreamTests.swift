@@ -94,6 +94,21 @@ import TestServer
         }
     }
 
+    @Test func `HEAD states no length of a stream, and opens none`() async throws {
+        try await withStream { stub in
+            let (token, client) = (try stub.token(), try stub.client())
+            for _ in 1...20 {
+                await client.send(request("HEAD /v1/watch", token: token))
+                let head = try #require(await client.response(isHead: true))
+                #expect(head.status == 200)
+                #expect(head.header("Content-Length") == nil)
+                #expect(head.header("Transfer-Encoding") == "chunked")
+            }
+            let reader = try await open(stub, token: token)
+            #expect(await reader.reads("id: "))
+        }
+    }
+
     @Test func `a fault's response in place of a stream is complete, and leaves no stream open`() async throws {
         try await withStream { stub in
             let token = try stub.token()

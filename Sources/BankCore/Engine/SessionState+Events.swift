@@ -223,6 +223,10 @@ extension SessionState {
             id: nextMovementID, operation: event.kind.rawValue, key: nil, customer: original.customer, state: .settled, from: original.to,
             to: original.from, amount: amount, at: now, event: event.kind.rawValue, returns: original.id)
         let (from, to) = (party(original.to), party(original.from))
+        // An account may have been removed since, once it was empty.
+        for (account, side) in [(original.to, from), (original.from, to)] where side == nil {
+            guard prepared.tables[account.table]?.table.holds == nil else { throw .unknownAccount(account.id, known: holders) }
+        }
         try book(movement, pays: from, openings: (from?.opening ?? 0, to?.opening ?? 0))
         for shown in shown(by: number) where shown.row.isThere(at: now) {
             guard let stages = stages(of: shown.origin, ledger: number) else { continue }

@@ -132,7 +132,10 @@ struct Exchange {
 
     /// Opens the stream of events that is the response's body; beyond the limit the request is rejected.
     private mutating func open(_ stream: RequestedStream) {
-        guard request.method == "GET" else { return }
+        guard request.method == "GET" else {
+            // HEAD: the body of GET has no length that could be stated (RFC 9110 §8.6).
+            return plan.sending.framing = .chunked
+        }
         guard !session.streams.isFull else {
             let response = session.state.dialectResponse(
                 .rateLimited, to: request, detail: "found \(EventStreams.most) open streams, expected fewer: close one first",

@@ -176,11 +176,13 @@ extension BankSession.Inner {
 /// The reason why an outage cannot be started.
 package enum OutageError: Error, Sendable, Hashable, CustomStringConvertible {
     case running(String)
+    /// The plan, and its rules that can never apply here; none if it would end before anything of it begins.
     case nothingApplies(String, [String])
 
     package var description: String {
         switch self {
         case .running(let name): "the outage \(name) is running; stop it first, or replace it"
+        case .nothingApplies(let name, []): "the outage \(name) would end before anything of it begins"
         case .nothingApplies(let name, let skipped): "no rule of \(name) can apply here: \(skipped.joined(separator: "; "))"
         }
     }

@@ -32,7 +32,7 @@ extension ConnectionHandler: ResponseWriter {
         switch step {
         case .head:
             // HTTP/1.0 knows no chunks: the end of the connection is the body's (RFC 9112 §6.1 and §6.3).
-            let endsBody = state.isOld && sending.framing == .chunked && sending.steps.contains(.rest)
+            let endsBody = state.isOld && sending.framing == .chunked && (sending.steps.contains(.rest) || !sending.mayHaveBody)
             if endsBody { state.endWithExchange() }
             bytes = head(of: plan, closes: closes || endsBody, endsBody: endsBody)
             sent.head = bytes.readableBytes
