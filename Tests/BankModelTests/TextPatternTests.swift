@@ -26,6 +26,21 @@ import Testing
         #expect(try !TextPattern("(a|aa)+$b").matches(text))
     }
 
+    /// Such an expression has no step, so the limit on steps did not end its writing out.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "a((((x{0}){1000}){1000}){1000}){1000}", "a(((((){1000}){1000}){1000}){1000}){1000}", "a(((((()())?)*)+){1000}){1000}",
+            "(((((?:){1000}){1000}){1000}){1000}){1000}a",
+        ])
+    func `counts of nothing are not written out`(_ source: String) throws {
+        let pattern = try TextPattern(source)
+        #expect(pattern.matches("a"))
+        #expect(!pattern.matches("ax"))
+        #expect(pattern.literal == "a")
+        #expect(pattern.example() == "a")
+    }
+
     @Test func `an expression has pieces between its own slashes`() throws {
         #expect(try TextPattern.pieces("/a/[/b]/(c/d)/e", at: "/") == ["", "a", "[/b]", "(c/d)", "e"])
         #expect(try TextPattern("a\\.b").literal == "a.b")
