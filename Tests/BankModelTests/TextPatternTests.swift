@@ -57,6 +57,24 @@ import Testing
         #expect(try JSONPath(path).find(in: JSON(parsing: document)).texts == texts)
     }
 
+    /// Each step multiplies what the one before has found: 2^60 values, or 500^6 / 6!.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["$" + String(repeating: "[0,0]", count: 60), "$..*..*..*..*..*..*", "$..[?($..x)]", "$..[?(@..[?($..[?($..x)])])]"])
+    func `a JSON path that multiplies what it finds ends and finds nothing`(_ path: String) throws {
+        let deep = String(repeating: "[", count: 500) + "1" + String(repeating: "]", count: 500)
+        let wide = "[" + Array(repeating: "[1]", count: 20_000).joined(separator: ",") + "]"
+        let document = try JSON(parsing: path.contains("?") ? wide : deep)
+
+        #expect(try JSONPath(path).find(in: document) == .nothing)
+    }
+
+    @Test func `a JSON path finds all of a large document`() throws {
+        let wide = try JSON(parsing: "[" + Array(repeating: #"{"x":[1]}"#, count: 100_000).joined(separator: ",") + "]")
+
+        #expect(try JSONPath("$..x[0]").find(in: wide) == .several(Array(repeating: 1, count: 100_000)))
+    }
+
     @Test(arguments: ["a", "$.", "$[", "$[?(@.a ~ 1)]", "$[?(@.a =~ 'b')]", "$.a.min()"])
     func `a JSON path that is not supported is rejected`(path: String) {
         #expect(throws: PatternError.self) { try JSONPath(path) }
