@@ -25,8 +25,9 @@ struct AdminRequest: Sendable {
         path = String(parts[0])
         query = AdminQuery(parts.count > 1 ? parts[1] : "")
         headers = head.headers
-        keepsConnection = head.isKeepAlive
         isOld = head.version != .http1_1
+        // HTTP/1.0 knows no chunks: a proxy may see the end of this request elsewhere (RFC 9112 §6.1).
+        keepsConnection = head.isKeepAlive && !(isOld && head.headers.contains(name: "Transfer-Encoding"))
     }
 
     mutating func take(_ piece: ByteBuffer) { body.writeImmutableBuffer(piece) }

@@ -36,6 +36,9 @@ struct AdminRouter: Sendable {
         }
         // So that a client behind a proxy sees which of several servers has answered.
         if let node = api.server.registry.node { response.headers.replaceOrAdd(name: ServerNode.header, value: node.name) }
+        // A page of another origin gets no response into its process, whatever it takes it for (Fetch §3.6, §3.7).
+        response.headers.replaceOrAdd(name: "Cross-Origin-Resource-Policy", value: "same-origin")
+        response.headers.replaceOrAdd(name: "X-Content-Type-Options", value: "nosniff")
         response.headers.add(name: "Date", value: api.server.configuration.clock.now().httpDate)
         response.headers.add(name: "Server", value: "counterfoil")
         return response

@@ -21,7 +21,8 @@ enum StagedFiles {
     static func beside<Value>(
         _ path: String, _ word: String, _ work: (_ staged: String) throws(ComplaintsError) -> Value
     ) throws(ComplaintsError) -> Value {
-        let staged = "\(path).\(word)-\(getpid())"
+        // Nobody can guess it: in a folder that others may write to, such as /tmp, they could have put links in its place.
+        let staged = "\(path).\(word)-\(getpid())-\(hexadecimal(UInt64.random(in: 0 ... .max)))"
         // Initialises `arrived` too: no signal handler may run the lazy initialiser of a static property.
         try check(path)
         running.wrappingIncrement(ordering: .sequentiallyConsistent)

@@ -275,6 +275,15 @@ import Testing
         try await channel.closeFuture.get()
     }
 
+    @Test(arguments: [(1, "chunked", true), (0, "chunked", false), (0, nil, true)])
+    func `a request of HTTP 1.0 with a transfer coding is the last of its connection`(_ minor: Int, _ coding: String?, _ isKept: Bool) {
+        var head = HTTPRequestHead(version: HTTPVersion(major: 1, minor: minor), method: .POST, uri: "/")
+        head.headers.add(name: "Connection", value: "keep-alive")
+        if let coding { head.headers.add(name: "Transfer-Encoding", value: coding) }
+
+        #expect(AdminRequest(head).keepsConnection == isKept)
+    }
+
     @Test func `a query is decoded, and a broken escape stands for itself`() {
         let request = AdminRequest(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/a%20b?x=1&y=%7B%7d&x=2&z=%zz&w&v=a=b+c?d"))
 

@@ -17,6 +17,11 @@ import TestServer
             #expect(health.status == 200)
             #expect(health.json["status"]?.string == "ok")
             #expect(health.header("Cache-Control") == "no-store")
+            // Errors too.
+            for response in [health, version, try await admin.call("GET /nothing")] {
+                #expect(response.header("X-Content-Type-Options") == "nosniff")
+                #expect(response.header("Cross-Origin-Resource-Policy") == "same-origin")
+            }
             #expect(version.json["version"]?.string == "1.2.3")
             #expect(version.json["seed"]?.int == 7)
             let bank = try #require(banks.json["banks"]?.array?.first)

@@ -284,4 +284,24 @@ import Testing
         }
         #expect(till.state.rejects(ticket, SessionSize(payments: 0)))
     }
+
+    @Test func `few rows with long texts fill a session too, and undone ones do not count`() throws {
+        var till = try Till(Self.files)
+        let ann = try till.token()
+        let limit = SessionSize(payments: 1000)
+        let body = #"{"name": "\#(String(repeating: "n", count: 1 << 20))"}"#
+        for _ in 0..<8 {
+            #expect(!till.state.isFull(limit))
+            #expect(till.send("PATCH", "/v1/payees/p1", token: ann, body: body).isSuccess)
+        }
+        #expect(till.state.isFull(limit))
+        #expect(!till.state.isFull(.usual))
+
+        let bytes = till.state.rowBytes
+        till.state.isLogged = true
+        _ = till.send("PATCH", "/v1/payees/p1", token: ann, body: body)
+        #expect(till.state.rowBytes > bytes)
+        till.state.undo(till.state.drainChanges())
+        #expect(till.state.rowBytes == bytes)
+    }
 }

@@ -150,6 +150,17 @@ import Testing
         #expect(all.json["scope"] == "accounts payments", "the refresh token keeps the scopes granted")
     }
 
+    @Test func `a scope that is named often is stored once`() throws {
+        var caller = try caller()
+        let often = Array(repeating: "accounts", count: 1000).joined(separator: "+")
+        let response = token(&caller, "grant_type=password&username=ava&password=correct-horse&scope=payments+\(often)").json
+
+        #expect(response["scope"] == "payments accounts")
+        #expect(caller.state.tokens.tokens.allSatisfy { $0.scopes == ["payments", "accounts"] })
+        let less = refresh(&caller, try #require(response["refresh_token"]?.string), "&scope=\(often)").json
+        #expect(less["scope"] == "accounts")
+    }
+
     @Test func `a sign-in is as old as it is after a refresh too`() throws {
         var caller = try caller()
         let first = try signIn(&caller)

@@ -116,4 +116,17 @@ import Testing
                 "f.yaml:6:8: found aliases that repeat each other into millions of values, expected values that are written out"
             ])
     }
+
+    /// libyaml took quadratic time for them: six seconds for 40,000.
+    @Test(.timeLimit(.minutes(1)), arguments: ["", "a: 1\n...\n"])
+    func `thousands of tag directives are rejected before they are compared with each other`(_ before: String) {
+        let complaints = Complaints()
+        let directives = (0..<200_000).map { "%TAG !e\($0)! tag:x\n" }.joined()
+
+        let node = Node.parse(yaml: before + directives + "---\na: 1\n", file: "f.yaml", complaints)
+
+        #expect(node == nil)
+        #expect(
+            complaints.all.map { "\($0)" } == ["f.yaml:1:1: found more than 100 directives `%TAG`, expected none: tags are ignored"])
+    }
 }

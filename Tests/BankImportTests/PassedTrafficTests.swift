@@ -85,6 +85,19 @@ import Testing
         #expect(verdict(exchanges).reports.text().contains("token#1"))
     }
 
+    @Test(arguments: [(3, true), (4, false)])
+    func `a response in many codings is not read, however short it is`(_ count: Int, _ isRead: Bool) throws {
+        let body = Array(#"{"accounts":[]}"#.utf8)
+        let coded = (0..<count).reduce(body) { bytes, _ in ContentCoding.gzip.coded(bytes) }
+        let codings = Array(repeating: "gzip", count: count).joined(separator: ", ")
+        let exchange = Self.exchange(
+            1, 0, "GET", "/v1/accounts", 200, gets: [JournalEntry.Header("Content-Encoding", codings)], response: coded)
+
+        let entry = try #require(ArchiveEntry(exchange, through: Self.origin))
+
+        #expect((entry.responseBody.bytes == body) == isRead)
+    }
+
     @Test func `connections and order are those that the proxy saw`() throws {
         // On one connection the second request follows the response; on another one it may have been sent before.
         let soon = Self.exchange(2, 40, "GET", "/v1/accounts", 401, token: "old-secret-token")

@@ -26,6 +26,21 @@ import Testing
         #expect(try !TextPattern("(a|aa)+$b").matches(text))
     }
 
+    /// Such an expression has no step, so the limit on steps did not end its writing out.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "a((((x{0}){1000}){1000}){1000}){1000}", "a(((((){1000}){1000}){1000}){1000}){1000}", "a(((((()())?)*)+){1000}){1000}",
+            "(((((?:){1000}){1000}){1000}){1000}){1000}a",
+        ])
+    func `counts of nothing are not written out`(_ source: String) throws {
+        let pattern = try TextPattern(source)
+        #expect(pattern.matches("a"))
+        #expect(!pattern.matches("ax"))
+        #expect(pattern.literal == "a")
+        #expect(pattern.example() == "a")
+    }
+
     @Test func `an expression has pieces between its own slashes`() throws {
         #expect(try TextPattern.pieces("/a/[/b]/(c/d)/e", at: "/") == ["", "a", "[/b]", "(c/d)", "e"])
         #expect(try TextPattern("a\\.b").literal == "a.b")
@@ -40,6 +55,24 @@ import Testing
     ])
     func `a JSON path leads to values`(path: String, document: String, texts: [String]) throws {
         #expect(try JSONPath(path).find(in: JSON(parsing: document)).texts == texts)
+    }
+
+    /// Each step multiplies what the one before has found: 2^60 values, or 500^6 / 6!.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["$" + String(repeating: "[0,0]", count: 60), "$..*..*..*..*..*..*", "$..[?($..x)]", "$..[?(@..[?($..[?($..x)])])]"])
+    func `a JSON path that multiplies what it finds ends and finds nothing`(_ path: String) throws {
+        let deep = String(repeating: "[", count: 500) + "1" + String(repeating: "]", count: 500)
+        let wide = "[" + Array(repeating: "[1]", count: 20_000).joined(separator: ",") + "]"
+        let document = try JSON(parsing: path.contains("?") ? wide : deep)
+
+        #expect(try JSONPath(path).find(in: document) == .nothing)
+    }
+
+    @Test func `a JSON path finds all of a large document`() throws {
+        let wide = try JSON(parsing: "[" + Array(repeating: #"{"x":[1]}"#, count: 100_000).joined(separator: ",") + "]")
+
+        #expect(try JSONPath("$..x[0]").find(in: wide) == .several(Array(repeating: 1, count: 100_000)))
     }
 
     @Test(arguments: ["a", "$.", "$[", "$[?(@.a ~ 1)]", "$[?(@.a =~ 'b')]", "$.a.min()"])

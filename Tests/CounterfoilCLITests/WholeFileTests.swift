@@ -1,3 +1,4 @@
+import BankModel
 import Foundation
 import Testing
 
@@ -5,6 +6,14 @@ import Testing
 
 /// The output files of commands.
 @Suite struct WholeFileTests {
+    @Test func `nobody can guess where files are staged`() throws {
+        var places: [String] = []
+        for _ in 0..<2 { places.append(try StagedFiles.beside("out", "importing") { staged throws(ComplaintsError) in staged }) }
+
+        #expect(places[0] != places[1])
+        #expect(places.allSatisfy { $0.hasPrefix("out.importing-\(getpid())-") })
+    }
+
     @Test func `a file is replaced whole, and keeps who may read it`() throws {
         try inFolder { folder in
             let path = folder + "/report"

@@ -77,3 +77,24 @@ passes strict 12 "python3 '$ROOT/Tests/Drivers/variant.py' strict" "${banks[@]}"
 passes swift-json-encoder 12 "'$mutants' --right json-encoder" "${banks[@]}" "${short[@]}"
 passes swift-resuming 5 "'$mutants' --right resuming" --bank counterfoil --bank openbanking --filter 'signin.redirect-after-a-kill*' \
     --filter signin.killed-in-the-middle-restarts
+
+# A driver gets no credential of Counterfoil's own commands: reports show the end of its stderr.
+cat >prints.sh <<'SH'
+env | grep sesame | tee -a "$0.saw" >&2
+case ${COUNTERFOIL_OP:-} in
+login) echo '{"signed_in": true}' ;;
+accounts) echo '{"accounts": []}' ;;
+*) echo unsupported; exit 127 ;;
+esac
+SH
+for kind in "--one-shot --operations login,accounts" ""; do
+    status=0
+    rm -f prints.sh.saw
+    # shellcheck disable=SC2086 # words of a list
+    COUNTERFOIL_ADMIN_TOKEN=sesame COUNTERFOIL_PROVIDER_PASSWORD=sesame COUNTERFOIL_PROVIDER_TOKEN=sesame COUNTERFOIL_DOWNLOAD_TOKEN=sesame \
+        OTHER=open-sesame-street "$counterfoil" test "${folders[@]}" --client "sh '$PWD/prints.sh'" $kind --bank counterfoil \
+        --filter data.exact-amounts --seed 7 --json printed.json >printed 2>&1 || status=$?
+    [ $status != 0 ] || fail "a driver without an account: found status 0, expected a failure: $(cat printed)"
+    grep -q OTHER=open-sesame-street prints.sh.saw || fail "expected the inherited environment, found: $(cat printed prints.sh.saw)"
+    ! grep '=sesame' prints.sh.saw || fail "found a credential in a driver's environment, expected none ($kind)"
+done

@@ -75,6 +75,8 @@ package struct ChallengeBook: Sendable {
     private var waiting: Set<Int> = []
     /// The indices of those whose request is to be executed.
     private var confirmed: Set<Int> = []
+    /// The number of bytes of the bodies that are held.
+    private(set) var heldBytes = 0
 
     var newNumber: Int { all.count + 1 }
 
@@ -100,6 +102,7 @@ package struct ChallengeBook: Sendable {
         } else {
             all.append(challenge)
         }
+        heldBytes += challenge.held?.body.count ?? 0
         if let key = challenge.held?.key {
             // Under its key a request gets another challenge only once the one before has expired.
             if let before = byKey[key], before != index { expire(before) }
@@ -126,5 +129,6 @@ package struct ChallengeBook: Sendable {
         if let key = all[index].held?.key, byKey[key] == index { byKey[key] = nil }
         waiting.remove(index)
         confirmed.remove(index)
+        heldBytes -= all[index].held?.body.count ?? 0
     }
 }

@@ -16,6 +16,9 @@ package struct SessionSize: Sendable, Hashable {
     /// for each when it settles, and two more when it is authorised before.
     package var rows: Int { 12 * payments }
 
+    /// The limit of bytes of the texts of these rows, and of those of the requests that challenges hold: a client may send texts of 1 MiB.
+    package var bytes: Int { payments > .max / 4000 ? .max : max(8 << 20, 4000 * payments) }
+
     /// The limit of tokens: a sign-in has an access and a refresh token.
     package var tokens: Int { 2 * payments }
 
@@ -31,6 +34,7 @@ extension SessionState {
     /// - Parameter claims: the number of claimed keys that do not count.
     package func isFull(_ limit: SessionSize, claims: Int = 0) -> Bool {
         ledger.movements.count >= limit.payments || keys.records.count - claims >= limit.payments || rowCount >= limit.rows
+            || rowBytes >= limit.bytes
     }
 
     /// Whether the session issues no further tokens, and begins no further sign-in.
@@ -38,12 +42,17 @@ extension SessionState {
         tokens.tokens.count >= limit.tokens || authorizations.all.count >= limit.tokens
     }
 
+    /// Whether the session begins no further challenge.
+    private func hasAllChallenges(_ limit: SessionSize) -> Bool {
+        challenges.all.count >= limit.tokens || challenges.heldBytes >= limit.bytes
+    }
+
     /// Whether an admitted request must be rejected, as it would exceed the limit. Its own key is claimed already, and does
     /// not count.
     package func rejects(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
         let operation = ticket.match.operation
         return operation.adds && isFull(limit, claims: ticket.keyID == nil ? 0 : 1) || operation.issues && hasAllTokens(limit)
-            || (operation.stepUp != nil && challengePolicy != nil || operation.decoupled != nil) && challenges.all.count >= limit.tokens
+            || (operation.stepUp != nil && challengePolicy != nil || operation.decoupled != nil) && hasAllChallenges(limit)
     }
 }
 

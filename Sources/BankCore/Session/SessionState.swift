@@ -43,6 +43,8 @@ package struct SessionState: Sendable {
     private(set) var hidden: [String: [String: Instant]] = [:]
     /// The number of added rows.
     private(set) var rowCount = 0
+    /// The number of bytes of their texts.
+    private(set) var rowBytes = 0
     /// The instant at which the next of them appears or disappears, or earlier.
     private var nextRowEvent = Instant(nanoseconds: .max)
     /// The instant at which the next consent expires, or earlier.
@@ -138,10 +140,12 @@ package struct SessionState: Sendable {
         nextRowEvent = min(nextRowEvent, row.since > present ? row.since : row.until)
         if row.since > present, bank.consents[table] != nil { nextExpiry = min(nextExpiry, row.since) }
         rowCount += 1
+        rowBytes += row.textBytes
     }
 
     /// Removes the row that was added last to a table.
     mutating func removeLastRow(from table: String) {
+        rowBytes -= inserted[table]?.rows.last?.textBytes ?? 0
         inserted[table]?.removeLast()
         if inserted[table]?.rows.isEmpty == true { inserted[table] = nil }
         rowCount -= 1

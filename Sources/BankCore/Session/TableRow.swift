@@ -14,6 +14,9 @@ package final class TableRow: Sendable {
     /// The movement that it shows; nil if it shows none.
     let origin: Origin?
 
+    /// The number of bytes of its texts.
+    var textBytes: Int { JSON.object(fields).textBytes }
+
     /// The movement that a row shows, and what describes it there.
     struct Origin: Sendable, Hashable {
         /// The index of the movement in the ledger.

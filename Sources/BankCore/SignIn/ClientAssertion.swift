@@ -55,6 +55,8 @@ struct ClientAssertion {
     ///   - now: the session's time. A minute of difference between the clocks is allowed.
     func objection(_ client: OAuthClient, audiences: [String], at now: Instant) -> String? {
         guard token.header["alg"] == "ES256" else { return "The assertion is not signed with ES256." }
+        // RFC 7515 §4.1.11: what is not understood must not be ignored.
+        guard token.header["crit"] == nil else { return "The assertion has crit, but the bank supports no extension." }
         let named = token.header["kid"]?.string
         guard client.keys.contains(where: { (named == nil || $0.id == nil || $0.id == named) && $0.hasSigned(token) }) else {
             return "The assertion is not signed with a key of the client."

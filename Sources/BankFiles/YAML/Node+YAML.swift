@@ -13,6 +13,11 @@ extension Node {
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         let read = text.withUTF8 { bytes in
             Result { () throws(Complaint) in
+                guard Node.tagDirectives(bytes) <= Node.mostTagDirectives else {
+                    throw Complaint(
+                        "found more than \(Node.mostTagDirectives) directives `%TAG`, expected none: tags are ignored",
+                        at: SourcePosition(file: file, line: 1, column: 1))
+                }
                 var composer = NodeComposer(YAMLEvents(bytes, file: file), size: bytes.count)
                 return try composer.document()
             }
@@ -24,6 +29,14 @@ extension Node {
         case .failure(let complaint): complaints.add(complaint)
         }
         return nil
+    }
+
+    /// libyaml compares each directive with all before it.
+    private static let mostTagDirectives = 100
+
+    /// How many directives the text may have; those within texts are counted too.
+    private static func tagDirectives(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+        text.indices.count { text[$0] == UInt8(ascii: "%") && text[$0...].starts(with: "%TAG".utf8) }
     }
 }
 

@@ -34,6 +34,17 @@ extension JSON {
         }
     }
 
+    /// The number of bytes of its texts, names and digits.
+    package var textBytes: Int {
+        switch self {
+        case .null, .bool: 0
+        case .number(let number): number.digits.utf8.count
+        case .string(let text): text.utf8.count
+        case .array(let elements): elements.reduce(0) { $0 + $1.textBytes }
+        case .object(let object): object.members.reduce(0) { $0 + $1.key.utf8.count + $1.value.textBytes }
+        }
+    }
+
     /// The truth value, if this is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 

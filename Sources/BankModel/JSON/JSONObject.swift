@@ -93,5 +93,16 @@ extension JSONObject: Hashable {
         return a.members.allSatisfy { values[$0.key] == $0.value }
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(Set(members.map(\.key))) }
+    /// The values count as well: rows with the same names would all collide, and a set of them take quadratic time.
+    public func hash(into hasher: inout Hasher) {
+        // A sum has no order.
+        let sum = members.reduce(into: 0) { sum, member in
+            var own = Hasher()
+            own.combine(member.key)
+            own.combine(member.value)
+            sum &+= own.finalize()
+        }
+        hasher.combine(members.count)
+        hasher.combine(sum)
+    }
 }

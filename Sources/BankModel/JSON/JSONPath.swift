@@ -64,14 +64,33 @@ package struct JSONPath: Sendable, Hashable {
         }
     }
 
-    /// The values in a document.
-    package func find(in root: JSON) -> Selection { find(from: root, root: root) }
+    /// The values in a document; nothing if that takes more than ``Work`` allows.
+    package func find(in root: JSON) -> Selection {
+        let work = Work()
+        let found = find(from: root, root: root, work)
+        return work.isExceeded ? .nothing : found
+    }
 
-    func find(from start: JSON, root: JSON) -> Selection {
+    func find(from start: JSON, root: JSON, _ work: Work) -> Selection {
         var values = [start]
-        for step in steps { values = values.flatMap { step.values(of: $0, root: root) } }
+        for step in steps { values = values.flatMap { step.values(of: $0, root: root, work) } }
         if steps.allSatisfy(\.isDefinite) { return values.first.map(Selection.one) ?? .nothing }
         return .several(values)
+    }
+
+    /// How much a search may do: each of `..*..*..*` and of `[0,0][0,0]` multiplies what the one before has found, and a filter may search
+    /// the whole document for each element.
+    final class Work {
+        /// A document of 1 MiB has fewer than a million values.
+        private var left = 5_000_000
+
+        var isExceeded: Bool { left < 0 }
+
+        /// Counts steps; false once there were too many.
+        func take(_ count: Int) -> Bool {
+            left -= min(count, left + 1)
+            return !isExceeded
+        }
     }
 
     indirect enum Segment: Sendable {
@@ -94,7 +113,18 @@ package struct JSONPath: Sendable, Hashable {
             }
         }
 
-        func values(of value: JSON, root: JSON) -> [JSON] {
+        /// How many values one step reads at most; those below are counted where they are read.
+        private func cost(_ value: JSON) -> Int {
+            switch self {
+            case .members(let names): names.count
+            case .elements(let positions): positions.count
+            case .slice, .all, .filter: 1 + (value.array?.count ?? value.object?.members.count ?? 0)
+            case .everywhere, .length: 1
+            }
+        }
+
+        func values(of value: JSON, root: JSON, _ work: Work) -> [JSON] {
+            guard work.take(cost(value)) else { return [] }
             switch (self, value) {
             case (.members(let names), .object(let object)): return names.compactMap { object[$0] }
             case (.elements(let positions), .array(let elements)):
@@ -105,13 +135,13 @@ package struct JSONPath: Sendable, Hashable {
                 return low < high ? Array(elements[low..<high]) : []
             case (.all, .array(let elements)): return elements
             case (.all, .object(let object)): return object.members.map(\.value)
-            case (.filter(let filter), .array(let elements)): return elements.filter { filter.holds($0, root: root) }
-            case (.filter(let filter), .object): return filter.holds(value, root: root) ? [value] : []
+            case (.filter(let filter), .array(let elements)): return elements.filter { filter.holds($0, root: root, work) }
+            case (.filter(let filter), .object): return filter.holds(value, root: root, work) ? [value] : []
             case (.everywhere(let step), _):
-                let inner = Segment.all.values(of: value, root: root).flatMap { values(of: $0, root: root) }
+                let inner = Segment.all.values(of: value, root: root, work).flatMap { values(of: $0, root: root, work) }
                 // A filter's elements are tested where they are themselves.
                 if case .filter = step, value.array != nil { return inner }
-                return step.values(of: value, root: root) + inner
+                return step.values(of: value, root: root, work) + inner
             case (.length, .array(let elements)): return [.int(elements.count)]
             case (.length, .object(let object)): return [.int(object.members.count)]
             case (.length, .string(let text)): return [.int(text.utf16.count)]
@@ -150,24 +180,26 @@ indirect enum JSONFilter: Sendable {
         case contains
     }
 
-    func holds(_ value: JSON, root: JSON) -> Bool {
+    func holds(_ value: JSON, root: JSON, _ work: JSONPath.Work) -> Bool {
         switch self {
-        case .either(let parts): parts.contains { $0.holds(value, root: root) }
-        case .both(let parts): parts.allSatisfy { $0.holds(value, root: root) }
-        case .not(let part): !part.holds(value, root: root)
-        case .exists(let operand): operand.value(value, root) != nil
-        case .compared(let left, let comparison, let right): holds(left, comparison, right, value, root)
+        case .either(let parts): parts.contains { $0.holds(value, root: root, work) }
+        case .both(let parts): parts.allSatisfy { $0.holds(value, root: root, work) }
+        case .not(let part): !part.holds(value, root: root, work)
+        case .exists(let operand): operand.value(value, root, work) != nil
+        case .compared(let left, let comparison, let right): holds(left, comparison, right, value, root, work)
         }
     }
 
-    private func holds(_ left: Operand, _ comparison: Comparison, _ right: Operand, _ value: JSON, _ root: JSON) -> Bool {
+    private func holds(
+        _ left: Operand, _ comparison: Comparison, _ right: Operand, _ value: JSON, _ root: JSON, _ work: JSONPath.Work
+    ) -> Bool {
         if comparison == .matches {
-            guard case .pattern(let pattern) = right, let found = left.value(value, root), !found.isContainer, found != .null else {
+            guard case .pattern(let pattern) = right, let found = left.value(value, root, work), !found.isContainer, found != .null else {
                 return false
             }
             return pattern.matches(found.plainText)
         }
-        let (a, b) = (left.value(value, root), right.value(value, root))
+        let (a, b) = (left.value(value, root, work), right.value(value, root, work))
         switch comparison {
         case .equal: return a.isLooselyEqual(to: b)
         case .unequal: return !a.isLooselyEqual(to: b)
@@ -200,12 +232,12 @@ indirect enum JSONFilter: Sendable {
 
 extension JSONFilter.Operand {
     /// Its value; nil if the path leads nowhere.
-    func value(_ value: JSON, _ root: JSON) -> JSON? {
+    func value(_ value: JSON, _ root: JSON, _ work: JSONPath.Work) -> JSON? {
         switch self {
         case .literal(let literal): return literal
         case .pattern: return nil
         case .path(let path, let fromRoot):
-            switch path.find(from: fromRoot ? root : value, root: root) {
+            switch path.find(from: fromRoot ? root : value, root: root, work) {
             case .nothing: return nil
             case .one(let found): return found
             case .several(let found): return found.isEmpty ? nil : .array(found)

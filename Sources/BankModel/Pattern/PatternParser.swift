@@ -61,7 +61,7 @@ struct PatternParser {
             let end = position
             let part = try repeated(atom)
             if isLiteral, position == end { cuts.append(start..<end) }
-            parts.append(part)
+            if !part.isNothing { parts.append(part) }
         }
         return .sequence(parts)
     }
@@ -136,6 +136,8 @@ struct PatternParser {
         // Reluctant: for the question whether a text fits it is all the same.
         _ = take("?")
         if next == "+" || next == "*" || next == "{" { throw wrong("no second quantifier") }
+        // Written out, nothing stays nothing however often: nested counts of it would be followed without end.
+        if atom.isNothing || counts.1 == 0 { return .sequence([]) }
         return .repeated(atom, least: counts.0, most: counts.1)
     }
 
@@ -215,6 +217,11 @@ struct PatternParser {
         position += 1
         return ScalarSet(ranges: [scalar.value...scalar.value])
     }
+}
+
+extension PatternTree {
+    /// Whether it is the empty text and no assertion: `()`, or `a{0}`.
+    fileprivate var isNothing: Bool { if case .sequence(let parts) = self { parts.isEmpty } else { false } }
 }
 
 extension ScalarSet {

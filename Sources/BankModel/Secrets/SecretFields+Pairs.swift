@@ -14,6 +14,7 @@ extension SecretFields {
     }
 
     func pairs(_ bytes: ArraySlice<UInt8>, _ signs: PairSigns, depth: Int, _ edits: inout Edits) {
+        let plainEnds = signs.ends + signs.softEnds
         var position = bytes.startIndex
         while position < bytes.endIndex {
             let end = bytes[position...].firstIndex { $0 == UInt8(ascii: "=") || signs.starts.contains($0) } ?? bytes.endIndex
@@ -23,20 +24,18 @@ extension SecretFields {
                 position = end + 1
                 continue
             }
-            let value = SecretFields.value(bytes, behind: end + 1, signs)
             // A name of many words is a sentence.
             let isName = bytes[position..<end].count { $0 == 0x20 || $0 == UInt8(ascii: "+") } <= 2
-            if isName, isSecret(bytes[position..<end]) {
-                if !value.isEmpty {
-                    let plain = Escapes.removed(Array(bytes[value]), plusIsSpace: true) ?? Array(bytes[value])
-                    edits.replace(value, with: mark(plain))
-                }
-                position = value.upperBound + 1
-            } else {
-                let soft = bytes[value].firstIndex { signs.softEnds.contains($0) } ?? value.upperBound
-                look(into: bytes, value.lowerBound..<soft, depth: depth, &edits)
-                position = soft + 1
+            let isSecretValue = isName && isSecret(bytes[position..<end])
+            let value = SecretFields.value(bytes, behind: end + 1, isSecretValue ? signs.ends : plainEnds, signs)
+            if !isSecretValue {
+                look(into: bytes, value, depth: depth, &edits)
+            } else if !value.isEmpty {
+                let plain = Escapes.removed(Array(bytes[value]), plusIsSpace: true) ?? Array(bytes[value])
+                edits.replace(value, with: mark(plain))
             }
+            // A value is not searched beyond where the next name begins: else a text of many pairs would take quadratic time.
+            position = value.upperBound + 1
         }
     }
 
@@ -49,11 +48,12 @@ extension SecretFields {
         edits.replace(part, with: plain == nil ? clean : Array(percentEncoded(String(decoding: clean, as: UTF8.self)).utf8))
     }
 
-    private static func value(_ bytes: ArraySlice<UInt8>, behind start: Int, _ signs: PairSigns) -> Range<Int> {
+    /// - Parameter ends: what ends the value, unless it is in quotes.
+    private static func value(_ bytes: ArraySlice<UInt8>, behind start: Int, _ ends: [UInt8], _ signs: PairSigns) -> Range<Int> {
         if start < bytes.endIndex, bytes[start] == UInt8(ascii: "\""), signs.starts.contains(UInt8(ascii: "\"")) {
             return start + 1..<(bytes[(start + 1)...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.endIndex)
         }
-        return start..<(bytes[start...].firstIndex { signs.ends.contains($0) } ?? bytes.endIndex)
+        return start..<(bytes[start...].firstIndex { ends.contains($0) } ?? bytes.endIndex)
     }
 }
 

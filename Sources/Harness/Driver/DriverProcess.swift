@@ -68,8 +68,7 @@ final class DriverProcess: Driver {
     private func live(_ command: DriverCommand, home: URL?, _ variables: [String: String], _ lines: AsyncStream<String>) async {
         var options = PlatformOptions()
         options.processGroupID = 0
-        let environment = Environment.inherit.updating(
-            Dictionary(variables.map { (Environment.Key(stringLiteral: $0), .some($1)) }, uniquingKeysWith: { $1 }))
+        let environment = Environment.ofDriver(variables.mapValues { .some($0) })
         do {
             let result = try await Subprocess.run(
                 command.executable, arguments: Arguments(Array(command.words.dropFirst())), environment: environment,
@@ -146,6 +145,24 @@ extension DriverCommand {
         let program = words.first ?? ""
         guard program.contains("/") else { return .name(program) }
         return .path(FilePath(program.hasPrefix("/") ? program : FileManager.default.currentDirectoryPath + "/" + program))
+    }
+}
+
+extension Environment {
+    /// The credentials of the commands of Counterfoil, in the environment of a CI job. A client under test needs none of them, and may print
+    /// its environment, of which reports show a part.
+    private static let credentials = [
+        "COUNTERFOIL_ADMIN_TOKEN", "COUNTERFOIL_DOWNLOAD_TOKEN", "COUNTERFOIL_PROVIDER_PASSWORD", "COUNTERFOIL_PROVIDER_TOKEN",
+    ]
+
+    /// The harness's own environment without credentials.
+    ///
+    /// - Parameter changes: variables to set; those that are nil are removed.
+    static func ofDriver(_ changes: [String: String?]) -> Environment {
+        var all: [Environment.Key: String?] = [:]
+        for name in credentials { all.updateValue(nil, forKey: Environment.Key(stringLiteral: name)) }
+        for (name, value) in changes { all.updateValue(value, forKey: Environment.Key(stringLiteral: name)) }
+        return Environment.inherit.updating(all)
     }
 }
 

@@ -105,8 +105,7 @@ final class OneShotDriver: Driver {
     ) async {
         var options = PlatformOptions()
         options.processGroupID = 0
-        let environment = Environment.inherit.updating(
-            Dictionary(variables.map { (Environment.Key(stringLiteral: $0), $1) }, uniquingKeysWith: { $1 }))
+        let environment = Environment.ofDriver(variables)
         let output = Locked<[UInt8]>([])
         let command = state.withLock { $0.blocksWrites }.map(self.command.blockingWrites) ?? self.command
         do {

@@ -144,6 +144,21 @@ import Testing
         #expect(payer.app.state.rejects(ticket, limit) == isRejected)
     }
 
+    @Test func `held requests with long texts fill a session too`() throws {
+        var payer = try Payer()
+        let reference = String(repeating: "n", count: 1 << 20)
+        for number in 1...8 {
+            _ = payer.send(
+                "POST", "/v1/payments", key: "k\(number)",
+                #"{"from":"ava-gbp","to":"payee-lark","amount":{"amount":"10.00","currency":"GBP"},"reference":"\#(reference)"}"#)
+        }
+
+        let admitted = payer.ticket(key: "new")
+        let ticket = try #require(admitted)
+        #expect(payer.app.state.rejects(ticket, SessionSize(payments: 1000)))
+        #expect(!payer.app.state.rejects(ticket, .usual))
+    }
+
     @Test func `reads of old rows are confirmed, and the token stays valid`() throws {
         var payer = try Payer()
         #expect(payer.oldRows().status == 200)

@@ -63,6 +63,7 @@ import Testing
             (try assertion(right, key: P256.Signing.PrivateKey()), "not signed with a key of the client"),
             (try assertion(right, header: ["alg": "none"]), "not signed with ES256"),
             (try assertion(right, header: ["alg": "ES256", "kid": "k2"]), "not signed with a key of the client"),
+            (try assertion(right, header: ["alg": "ES256", "crit": ["b64"], "b64": false]), "has crit"),
             (try assertion(with("iss", "app")), "iss and sub are not the client's id"),
             (try assertion(with("aud", "https://other.example")), "aud is not http://bank or http://bank/oauth/token"),
             (try assertion(with("aud", nil)), "aud is not"), (try assertion(with("exp", nil)), "has no exp"),

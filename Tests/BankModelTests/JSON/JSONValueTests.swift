@@ -50,6 +50,14 @@ import Testing
         #expect(Set([a, b]).count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a set of objects with the same names takes linear time`() {
+        let rows = (0..<100_000).map { number -> JSON in ["id": .int(number), "of": ["n": 1]] }
+
+        #expect(Set(rows).count == rows.count)
+        #expect(Set(rows + rows).count == rows.count)
+    }
+
     @Test(arguments: [#"{"a":1}"#, #"{"a":1,"b":2,"c":3}"#, #"{"a":1,"b":3}"#, #"{"a":1,"c":2}"#, "[]", "null"])
     func `objects with other members are not equal`(_ other: String) throws {
         let object: JSON = ["a": 1, "b": 2]

@@ -64,6 +64,19 @@ labels = stateful["spec"]["template"]["metadata"]["labels"]
 for each in of_kind["PodDisruptionBudget"] + of_kind["PodMonitor"]:
     hold(each["spec"]["selector"]["matchLabels"].items() <= labels.items(), f"{each['kind']}: found a selector that selects no node")
 
+# No container runs as root, keeps a right, or writes to its image: neither the bank's nor the proxy's.
+for name, service in services.items():
+    confined = (int(service.get("user", "0").split(":")[0]) > 0, service.get("read_only"), service.get("cap_drop"), service.get("security_opt"))
+    hold(confined == (True, True, ["ALL"], ["no-new-privileges:true"]), f"{name}: found a container with rights, expected none: {confined}")
+for each in (stateful, deployment):
+    spec = each["spec"]["template"]["spec"]
+    own = spec.get("securityContext", {})
+    hold(own.get("runAsNonRoot") and own.get("runAsUser", 0) > 0 and own.get("seccompProfile") == {"type": "RuntimeDefault"} and
+         spec.get("automountServiceAccountToken") is False, f"{each['kind']}: found a pod with rights, expected none: {own}")
+    for inner in spec["containers"]:
+        hold(inner.get("securityContext") == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}},
+             f"{each['kind']}: found a container with rights, expected none: {inner.get('securityContext')}")
+
 # Prometheus: rules that it can read, about metrics that there are.
 for group in of_kind["PrometheusRule"][0]["spec"]["groups"]:
     for rule in group["rules"]:

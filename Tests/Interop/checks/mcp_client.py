@@ -160,6 +160,8 @@ async def boundaries():
         for bank in ("--stubs=/etc", "../../etc", "-h"):
             await tools.rejected("validate", "expected a name", bank=bank)
         written = outside / "report.html"
+        for bank in ("--stubs=/etc", "../../etc", f"--ready-file={written}", "--host=0.0.0.0", "--admin-token=a"):
+            await tools.rejected("start_server", "expected a name", banks=["counterfoil", bank])
         assert (await tools("explain_case", case=f"--html={written}"))["exit_code"] == 2 and not written.exists()
         await tools.rejected("test_driver", "--allow FOLDER", driver="out/passwd")
     async with started("--allow", str(outside), "--client", "true") as client:

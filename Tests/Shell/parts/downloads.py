@@ -104,5 +104,9 @@ with open("cases", "w") as cases:
     for case, address in (("clear-text", "http://192.0.2.1/"), ("file", f"file://{pathlib.Path.cwd()}/"), ("word", "releases")):
         cases.write(f"{case} {address} {right} expected an https address, or http on this machine\n")
     cases.write(f"secret http://user:sesame@192.0.2.1/ {right} download the program from http://192.0.2.1/\n")
+    cases.write(f"secret-https https://user:sesame@192.0.2.1/ {right} download the program from https://192.0.2.1/\n")
+    for number, mistyped in enumerate(("", "//", "HTTPS:", "https:/", "ftp://")):
+        cases.write(f"secret-{number} {mistyped}user:sesame@192.0.2.1/ {right} download the program from …192.0.2.1/\n")
+    cases.write(f"secret-host https://user:sesame@[::1/a?sesame {right} download the program from …\\[::1/a\n")
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -83,15 +83,18 @@ function wrong(url, why) {
   return new StartError(`cannot download the program from ${plain(url)}: ${why}`);
 }
 
+/** An address of http or https, up to its query: scheme, user, host with port, path. */
+const ADDRESS = /^(https?:\/\/)(?:[^/@]*@)?((?:\[[^/@[\]]*\]|[^/@:[\]\\\s]+)(?::[0-9]*)?)(\/.*)?$/i;
+
 /**
- * The address without a user's name, password and query, which may be secret.
+ * The address without a user's name, password and query, which may be secret. Of a mistyped one only what is behind the last `@`.
  *
  * @param {string} url
  */
 function plain(url) {
-  if (!URL.canParse(url)) return url;
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
+  const base = url.replace(/[?#][^]*/, '');
+  const parts = ADDRESS.exec(base);
+  return parts ? parts[1] + parts[2] + (parts[3] ?? '') : `…${base.slice(base.lastIndexOf('@') + 1)}`;
 }
 
 /**
@@ -100,6 +103,8 @@ function plain(url) {
  * @param {string} url
  */
 function checked(url) {
+  // With a user or mistyped the errors of `fetch` would show it.
+  if (plain(url) !== url.replace(/[?#][^]*/, '')) throw wrong(url, 'expected an https address, or http on this machine, without a user');
   const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {};
   if (protocol !== 'https:' && !(protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname))) {
     throw wrong(url, 'expected an https address, or http on this machine');

@@ -94,12 +94,15 @@ extension ArchiveEntry {
 extension PassedExchange.Messages {
     /// How long a body without its coding may be.
     private static let mostPlainBytes = 4 << 20
+    /// How many codings one body may have: each is read on its own, and a head has room for thousands.
+    private static let mostCodings = 3
 
     /// The response's body without its coding; nil if it is not known, or is in a coding that cannot be read.
     fileprivate var plainResponseBody: [UInt8]? {
         guard let responseBody, !responseBody.isEmpty else { return responseBody }
         let codings = responseHeaders.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.lowercased().split(separator: ",") }.map { $0.filter { $0 != " " } }.filter { $0 != "identity" }
+        guard codings.count <= Self.mostCodings else { return nil }
         var body = responseBody
         for name in codings.reversed() {
             guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name),

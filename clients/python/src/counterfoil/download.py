@@ -68,14 +68,22 @@ def _wrong(url: str, why: str) -> StartError:
     return StartError(f"cannot download the program from {_plain(url)}: {why}")
 
 
+#: An address of http or https, up to its query: scheme, user, host with port, path.
+_ADDRESS = re.compile(r"(https?://)(?:[^/@]*@)?((?:\[[^/@\[\]]*\]|[^/@:\[\]\\\s]+)(?::[0-9]*)?)(/.*)?", re.IGNORECASE)
+
+
 def _plain(url: str) -> str:
-    """The address without a user's name, password and query, which may be secret."""
-    parts = urllib.parse.urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    """The address without a user's name, password and query, which may be secret. Of a mistyped one only what is behind the last `@`."""
+    base = re.split("[?#]", url, maxsplit=1)[0]
+    parts = _ADDRESS.fullmatch(base)
+    return parts[1] + parts[2] + (parts[3] or "") if parts else "…" + base.rpartition("@")[2]
 
 
 def _checked(url: str) -> str:
     """The address, if it is https, or http on this machine."""
+    # With a user or mistyped the libraries' own errors would show it.
+    if _plain(url) != re.split("[?#]", url, maxsplit=1)[0]:
+        raise _wrong(url, "expected an https address, or http on this machine, without a user")
     parts = urllib.parse.urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")):
         raise _wrong(url, "expected an https address, or http on this machine")

@@ -117,12 +117,19 @@ def is_local(address: str) -> bool:
         return False
 
 
+def bank_name(text: str) -> str:
+    """The name of a bank. Anything else could be a path, or an option of the command, such as one that writes a file anywhere."""
+    if not re.fullmatch("[A-Za-z0-9_][A-Za-z0-9_.-]*", text):
+        raise ToolError(f"found the bank {text!r}, expected a name, such as roundup; `stubs` is the folder")
+    return text
+
+
 def tools(desk: Desk) -> List[Callable[..., Any]]:
     """All tools; the first sentences of each are what the agent reads."""
 
     def start_server(banks: List[str] = [], stubs: Optional[str] = None) -> Dict[str, Any]:
         """Starts a server with these banks, by default all; `stubs` is a folder of banks. Other tools start one if needed."""
-        server = desk.server(banks, desk.path(stubs) if stubs else None)
+        server = desk.server(list(map(bank_name, banks)), desk.path(stubs) if stubs else None)
         return {"admin": server.admin_address, "dashboard": server.admin_address + "/", "banks": server.version()["banks"]}
 
     def banks() -> List[Dict[str, Any]]:
@@ -220,9 +227,7 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
 
     def validate(bank: Optional[str] = None, stubs: Optional[str] = None) -> Dict[str, Any]:
         """Checks the files of a bank, by default of all; `stubs` is their folder. Each mistake has its file, line and column."""
-        if bank and not re.fullmatch("[A-Za-z0-9_][A-Za-z0-9_.-]*", bank):
-            raise ToolError(f"found the bank {bank!r}, expected a name, such as roundup; `stubs` is the folder")
-        return desk.run("validate", *([bank] if bank else []), stubs=stubs)
+        return desk.run("validate", *([bank_name(bank)] if bank else []), stubs=stubs)
 
     def new_driver(language: Literal["python", "javascript", "java", "swift"], folder: str = "driver") -> Dict[str, Any]:
         """Writes a driver with a small working client, to replace with yours; its README.md has the steps."""

@@ -21,6 +21,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
@@ -31,6 +33,9 @@ final class Download {
     /** The largest sum of the archive's files, in bytes. */
     private static final long LARGEST_TREE = 400_000_000;
     private static final int MOST_REDIRECTS = 10;
+    /** An address of http or https, up to its query: scheme, user, host with port, path. */
+    private static final Pattern ADDRESS = Pattern.compile(
+        "(https?://)(?:[^/@]*@)?((?:\\[[^/@\\[\\]]*\\]|[^/@:\\[\\]\\\\\\s]+)(?::[0-9]*)?)(/.*)?", Pattern.CASE_INSENSITIVE);
     /** The longest wait for a connection, and for the head of a response. */
     private static final Duration WAIT = Duration.ofSeconds(60);
     /** The longest wait for the whole archive. */
@@ -104,13 +109,19 @@ final class Download {
         return CounterfoilException.local("cannot download the program from " + plain(url), "No server", why, null);
     }
 
-    /** The address without a user's name, password and query, which may be secret. */
+    /** The address without a user's name, password and query, which may be secret. Of a mistyped one only what is behind the last {@code @}. */
     private static String plain(String url) {
-        return url.replaceFirst("^([a-z]+://)[^/]*@", "$1").replaceFirst("[?#].*", "");
+        String base = url.split("[?#]", 2)[0];
+        Matcher parts = ADDRESS.matcher(base);
+        if (!parts.matches()) return "…" + base.substring(base.lastIndexOf('@') + 1);
+        return parts.group(1) + parts.group(2) + (parts.group(3) == null ? "" : parts.group(3));
     }
 
     /** The address, if it is https, or http on this machine. */
     private URI checked(String address) {
+        if (!plain(address).equals(address.split("[?#]", 2)[0])) {
+            throw wrong("found " + plain(address) + ", expected an https address, or http on this machine, without a user");
+        }
         try {
             URI uri = URI.create(address);
             boolean isHere = uri.getHost() != null && Set.of("127.0.0.1", "localhost", "[::1]").contains(uri.getHost());
