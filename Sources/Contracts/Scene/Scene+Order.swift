@@ -230,7 +230,7 @@ extension Scene {
 extension JournalEntry {
     /// Whether the client may have given up before the response came: the bank closed a connection that neither side had announced to close, as
     /// it does when the client has closed its side. No client gives up sooner.
-    fileprivate var mayBeUnread: Bool {
+    var mayBeUnread: Bool {
         guard receipt.end == .fin, let duration = durationMicroseconds, duration * 1000 >= Scene.Timing.grace else { return false }
         return ![requestHeaders, responseHeaders].contains { $0.value(of: "connection")?.lowercased().contains("close") ?? false }
     }
