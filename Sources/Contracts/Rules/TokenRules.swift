@@ -77,15 +77,14 @@ extension Scene {
         within(Scene.Timing.grace, after: rejection).prefix { !$0.changesTokens }
     }
 
-    /// Whether the client's last attempt in between to renew the token's sign-in may have got no response, or one that the bank failed: it has no
-    /// other token until a renewal succeeds, or is rejected.
+    /// Whether the client's last attempt in between to renew the token's sign-in failed: it has no other token until one succeeds or is rejected.
     fileprivate func failsToRenew(_ token: String, from rejection: JournalEntry, to again: JournalEntry) -> Bool {
         guard let ended = rejection.endNanoseconds else { return false }
         let known = Set((index.byTokenGiven[token] ?? []).flatMap { requests[$0].refreshTokensGiven })
         let renewal = within(again.monoNanoseconds - ended, after: rejection).last {
             $0.has(.refresh) && (known.isEmpty || !known.isDisjoint(with: $0.refreshTokensSent))
         }
-        return renewal.map { $0.isPassingFailure || $0.mayBeUnread } ?? false
+        return renewal?.leavesTokens ?? false
     }
 
     /// Whether the client still had the token that it sends again, and was not given it again: by the bank, as after the

@@ -45,6 +45,9 @@ import Testing
                 rule, "its renewal gets no response", .notExercised,
                 [rejected, .refresh(150).lost, .read(9_000, "token#1", .tokenExpired)]),
             Story(
+                rule, "its renewal ends at a captive portal, which has no token", .notExercised,
+                [rejected, .refresh(150, gives: nil), .read(9_000, "token#1", .tokenExpired)]),
+            Story(
                 rule, "its renewal is rejected", .fail([1, 4]),
                 [rejected, .refresh(150, status: 503), .refresh(2_000, status: 400), .read(9_000, "token#1", .tokenExpired)]),
             Story(
