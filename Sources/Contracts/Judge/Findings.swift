@@ -75,6 +75,8 @@ enum InconclusiveReason: Sendable, Hashable {
     case delayed
     /// The client reset the connection of the response.
     case reset
+    /// The client may have closed the connection before the response came.
+    case gone
     /// The client's HTTP library may have sent the request again by itself, because the connection of the first attempt had ended.
     case resent
     /// A proxy between the client and the bank may have sent the request again by itself, or on a connection that it shares among clients.
@@ -98,6 +100,7 @@ enum InconclusiveReason: Sendable, Hashable {
         case .crowd: "the client had several requests in flight and may have sent this one before reading the response"
         case .delayed: "a fault delayed its connection; the client may have sent it before reading the response"
         case .reset: "the client reset the connection after the response and may never have read it"
+        case .gone: "the client may have closed the connection before the response came, and may never have read it"
         case .resent:
             "it repeats a request that was under way then, whose connection ended; an HTTP library sends such a request again by itself"
         case .proxy: "it came through a proxy, which may retry requests by itself and shares connections among clients"
@@ -120,6 +123,7 @@ enum InconclusiveReason: Sendable, Hashable {
                 + "for an app that sends one at a time, use `judge --sequential`, or `sequential` of a kit's `expect`"
         case .delayed: "remove the rule that delays connections"
         case .reset: "let the app read each response before it closes the connection"
+        case .gone: "let the bank respond within the app's time limit"
         case .resent: "end no connection while the app waits for a response"
         case .proxy: "let the app reach the bank without the proxy"
         case .dropped: "reset the session before the test, or raise the journal limit"

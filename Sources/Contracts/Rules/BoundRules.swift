@@ -141,6 +141,8 @@ extension Scene {
         // What steps have asked the running processes for, and the requests that have come by themselves since the last step began.
         var asked: Set<String> = []
         var unasked: [String: [JournalEntry]] = [:]
+        // When the last payment or sign-in came. A step that ended before has not asked for what comes after it.
+        var changed = Int64.min
         return exchanges.filter { exchange in
             let time = exchange.monoNanoseconds
             while let start = starts.first, start < time {
@@ -155,15 +157,15 @@ extension Scene {
             let isChange = exchange.committed && exchange.method != "GET"
             if isChange || (exchange.asksForToken && !exchange.has(.refresh)) {
                 asked = []
+                changed = time
                 // Renewals are counted up to the next step.
                 unasked = unasked.filter { $0.value.last?.method != "GET" }
             }
             let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }
             let earlier = unasked[exchange.line] ?? []
-            let isRare = earlier.count < Scene.attempts
-            let mayRead = isRare && !asked.contains(exchange.line) && earlier.allSatisfy(\.isFailure)
-            let mayRenew = isRare && earlier.allSatisfy { $0.succeeded || $0.isFailure }
-            if running.contains(where: { exchange.isAnswer(to: $0.step) }) {
+            let mayRead = earlier.count < Scene.readAttempts && !asked.contains(exchange.line) && earlier.allSatisfy(\.isFailure)
+            let mayRenew = earlier.count < Scene.renewals && earlier.allSatisfy { $0.succeeded || $0.isFailure }
+            if running.contains(where: { $0.report.ended >= changed && exchange.isAnswer(to: $0.step) }) {
                 asked.insert(exchange.line)
             } else if running.isEmpty {
                 unasked[exchange.line] = earlier + [exchange]
@@ -174,8 +176,10 @@ extension Scene {
         }
     }
 
-    /// How often a client may by itself attempt a read, or renew its token, until the next step.
-    private static let attempts = 3
+    /// How often a client may by itself attempt a read until the next step: TanStack Query repeats a read three times by default, RTK Query five.
+    private static let readAttempts = 6
+    /// How often a client may by itself renew its token until the next step.
+    private static let renewals = 3
     /// How many attempts of a payment order, or equal reads that look for one, may precede one that no step requested.
     private static let paymentAttempts = 10
 
@@ -213,9 +217,11 @@ extension Scene {
 extension JournalEntry {
     fileprivate var line: String { "\(method ?? "") \(path)?\(query ?? "")" }
 
-    /// Whether it may be what a step asks the client for: one of the operation's own requests, or one of no role.
+    /// Whether it may be what a step asks the client for: one of the operation's own requests, or one of no role. What a client reads in a
+    /// sign-in or a payment without such a role, it reads ahead.
     fileprivate func isAnswer(to step: NumberedStep) -> Bool {
-        roles.isEmpty || (step.action.asked.map { roles.contains($0.rawValue) } ?? false)
+        guard let asked = step.action.asked else { return roles.isEmpty }
+        return roles.contains(asked.rawValue) || (roles.isEmpty && ![.login, .authorizeFinish, .pay, .resume, .roundUp].contains(asked))
     }
 
     /// Whether an app sends it by itself, with no step under way: it signs out at the bank, which may take its time, reads ahead, asks how a

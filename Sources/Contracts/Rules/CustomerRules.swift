@@ -100,16 +100,18 @@ extension Scene {
         }.map { customer(in: $0) ?? "" }
     }
 
-    /// Whether the request may be one of the customer before: of a step that began while that customer was signed in and has not ended, or one
-    /// that the client has given up and the bank reads late.
+    /// Whether the request may be one of the customer before: of a step that began while that customer was signed in and has not ended, one that
+    /// the client has given up and the bank reads late, or one that no step asks for, which may have been on its way when the customer changed.
     private func isLeftOver(_ exchange: JournalEntry, of owner: String, since change: Int64) -> Bool {
-        exchange.isAbandoned
-            || steps.contains { step in
-                guard let report = evidence.steps[step.n], ![.login, .logout, .authorizeFinish].contains(step.action.asked) else {
-                    return false
-                }
-                return report.started <= change && report.ended >= exchange.monoNanoseconds && customer(at: step.n) == owner
-            }
+        if exchange.isAbandoned { return true }
+        let open = steps.filter { step in
+            guard let report = evidence.steps[step.n], step.action.asked != nil else { return false }
+            return ![.login, .logout, .authorizeFinish].contains(step.action.asked) && report.span.contains(exchange.monoNanoseconds)
+        }
+        if open.isEmpty, exchange.monoNanoseconds <= change + Scene.onItsWay { return true }
+        return open.contains { step in
+            evidence.steps[step.n].map { $0.started <= change } == true && customer(at: step.n) == owner
+        }
     }
 
     /// Whether the client knew the token before the last sign-out that came before the exchange.

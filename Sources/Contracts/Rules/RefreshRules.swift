@@ -42,8 +42,7 @@ extension ClientRule {
             trigger: "a refresh was rejected"
         ) { scene, findings in
             let numbers = scene.refreshesByToken
-            for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
-                if refresh.rejectsProof || refresh.isBlocked || refresh.mayBeAccepted { continue }
+            for refresh in scene.refreshes where refresh.isRejectedRefresh {
                 guard let token = refresh.refreshTokensSent.first else { continue }
                 findings.add(refresh, scene.uses(of: token, numbers[token] ?? [], after: refresh)) {
                     .refreshTokenAgain(refresh, $0, token, isReplaced: false)
@@ -146,6 +145,15 @@ extension Scene {
 }
 
 extension JournalEntry {
+    /// Whether the bank rejected a refresh for good.
+    fileprivate var isRejectedRefresh: Bool {
+        isDelivered && [400, 401, 403].contains(status ?? 0) && !rejectsProof && !isBlocked && !mayBeAccepted
+    }
+
+    /// Whether a refresh leaves a client with the tokens that it had: it brought none, and the bank did not reject it, or the client may not have
+    /// read the response.
+    var leavesTokens: Bool { mayBeUnread || !(isRejectedRefresh || (succeeded && !tokensGiven.isEmpty)) }
+
     /// Whether a firewall or a proxy rejected it, and not the bank, so that the refresh token stays valid: with a page, because the bank's own
     /// rejection is JSON (RFC 6749 §5.2), or with a 403 of a fault that does not name the grant.
     fileprivate var isBlocked: Bool {

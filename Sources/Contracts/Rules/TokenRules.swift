@@ -14,6 +14,8 @@ extension ClientRule {
                 }
                 // Issued again in between, or typed in by the user: not what the rule is about.
                 if let again = successors.certain, !scene.isKept(token, from: rejection, to: again) { continue }
+                // Nor is a sign-in that a client keeps while the bank fails, as `auth.refresh-while-offline-keeps-token` demands.
+                if let again = successors.certain, scene.failsToRenew(token, from: rejection, to: again) { continue }
                 successors.uncertain.removeAll { !scene.isKept(token, from: rejection, to: $0.request) }
                 findings.add(rejection, successors) { .rejectedToken(token, $0, after: rejection) }
             }
@@ -73,6 +75,16 @@ extension Scene {
     /// The requests that came so soon that they may have been sent before the response was read, up to one that changes the tokens.
     fileprivate func atOnce(after rejection: JournalEntry) -> ArraySlice<JournalEntry> {
         within(Scene.Timing.grace, after: rejection).prefix { !$0.changesTokens }
+    }
+
+    /// Whether the client's last attempt in between to renew the token's sign-in failed: it has no other token until one succeeds or is rejected.
+    fileprivate func failsToRenew(_ token: String, from rejection: JournalEntry, to again: JournalEntry) -> Bool {
+        guard let ended = rejection.endNanoseconds else { return false }
+        let known = Set((index.byTokenGiven[token] ?? []).flatMap { requests[$0].refreshTokensGiven })
+        let renewal = within(again.monoNanoseconds - ended, after: rejection).last {
+            $0.has(.refresh) && (known.isEmpty || !known.isDisjoint(with: $0.refreshTokensSent))
+        }
+        return renewal?.leavesTokens ?? false
     }
 
     /// Whether the client still had the token that it sends again, and was not given it again: by the bank, as after the

@@ -167,6 +167,7 @@ extension Scene {
         guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
         if let cause = timing.late[request.seq] { return .open(cause) }
         if exchange.receipt.isReset { return .open(.reset) }
+        if exchange.mayBeUnread { return .open(.gone) }
         // Even a client that sends one request at a time does not know of a proxy's retry.
         if request.monoNanoseconds <= ended + Timing.quick, request.isForwarded,
             !timing.isSequential || request.saysTheSame(as: exchange)
@@ -224,4 +225,13 @@ extension Scene {
     private func firstIndex(after time: Int64) -> Int { requests.indices.partitioningIndex { requests[$0].monoNanoseconds > time } }
 
     var payments: [JournalEntry] { index.payments.map { requests[$0] } }
+}
+
+extension JournalEntry {
+    /// Whether the client may have given up before the response came: the bank closed a connection that neither side had announced to close, as
+    /// it does when the client has closed its side. No client gives up sooner.
+    var mayBeUnread: Bool {
+        guard receipt.end == .fin, let duration = durationMicroseconds, duration * 1000 >= Scene.Timing.grace else { return false }
+        return ![requestHeaders, responseHeaders].contains { $0.value(of: "connection")?.lowercased().contains("close") ?? false }
+    }
 }

@@ -51,7 +51,7 @@ struct OwnershipInvariantTests {
 
     /// The request comes at 310, after the other customer has signed in at 290.
     @Test(arguments: [
-        (200, 320, Receipt.End.kept, 0), (200, 300, .kept, 1), (295, 320, .kept, 1), (200, 300, .clientGone, 0),
+        (200, 320, Receipt.End.kept, 0), (200, 300, .kept, 0), (295, 320, .kept, 1), (200, 300, .clientGone, 0),
     ])
     func `a request of a step that began before the sign-in may come after it`(
         began: Int64, ended: Int64, end: Receipt.End, count: Int
@@ -70,6 +70,15 @@ struct OwnershipInvariantTests {
         var evidence = evidence("token#1")
         evidence.journal[0].receipt = Receipt(headBytes: 9, end: .fin)
         evidence.journal[0].receipt.isReset = isReset
+
+        #expect(try Make.broken(changing, evidence).filter { $0.hasPrefix("own-token-only") }.count == count)
+    }
+
+    /// What an app reads ahead for the customer before may be on its way when ben has signed in, at 250.
+    @Test(arguments: [(270, 0), (310, 1), (300_000_000, 1)])
+    func `a request that no step asks for may have been on its way when another customer signed in`(at time: Int64, count: Int) throws {
+        var evidence = evidence("token#1")
+        evidence.journal[0].monoNanoseconds = time
 
         #expect(try Make.broken(changing, evidence).filter { $0.hasPrefix("own-token-only") }.count == count)
     }

@@ -45,6 +45,23 @@ import Testing
         #expect(verdict(isReset: true) == .inconclusive)
     }
 
+    /// A client with a deadline closes the connection, and the bank's late response still counts as sent.
+    @Test func `a late rejection on a connection that the client has closed may not have been read`() {
+        func verdict(_ end: Receipt.End, lasts: Int64 = 2500, announced: Bool = false) -> Verdict? {
+            let rejected = JournalEntry.read(0, "token#1", .tokenRejected, lasts: lasts).with {
+                $0.receipt.end = end
+                if announced { $0.requestHeaders.append(JournalEntry.Header("Connection", "close")) }
+            }
+            return report([rejected, .read(9000, "token#1", .tokenRejected, on: 2)]).rules
+                .first { $0.id == "auth.token-cleared-on-rejection" }?.verdict
+        }
+
+        #expect(verdict(.fin) == .inconclusive)
+        #expect(verdict(.fin, announced: true) == .fail)
+        #expect(verdict(.fin, lasts: 10) == .fail, "no client gives up so soon")
+        #expect(verdict(.kept) == .fail)
+    }
+
     @Test func `a test is warned of what it did not decide`() {
         let kept = [JournalEntry.read(0, status: 429).saying("Retry-After", "5"), .read(6000)]
 

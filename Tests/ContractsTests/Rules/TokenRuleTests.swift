@@ -36,6 +36,26 @@ import Testing
             Story(
                 rule, "it renews, for which the bank wants the token that has expired", .pass,
                 [rejected, JournalEntry.refresh(150).with { $0.token = "token#1" }, .read(200, "token#2")]),
+            Story(
+                rule, "it cannot renew it, and keeps the sign-in until it can", .notExercised,
+                [
+                    rejected, .refresh(150, status: 503), .read(9_000, "token#1", .tokenExpired), .refresh(9_100), .read(9_200, "token#2"),
+                ]),
+            Story(
+                rule, "its renewal gets no response", .notExercised,
+                [rejected, .refresh(150).lost, .read(9_000, "token#1", .tokenExpired)]),
+            Story(
+                rule, "its renewal ends at a captive portal, which has no token", .notExercised,
+                [rejected, .refresh(150, gives: nil), .read(9_000, "token#1", .tokenExpired)]),
+            Story(
+                rule, "its renewal is rejected", .fail([1, 4]),
+                [rejected, .refresh(150, status: 503), .refresh(2_000, status: 400), .read(9_000, "token#1", .tokenExpired)]),
+            Story(
+                rule, "another sign-in cannot be renewed", .fail([2, 4]),
+                [
+                    .refresh(0, sends: "refresh#0", gives: 1), rejected, .refresh(150, sends: "refresh#7", status: 503),
+                    .read(9_000, "token#1", .tokenExpired),
+                ]),
             Story(rule, "it signs out with it", .pass, [rejected, .logout(200)]),
             Story(
                 rule, "another was under way before the rejection's end", .pass,
