@@ -49,8 +49,10 @@ for session in silent good bad hasty held full last; do "$counterfoil" session n
 
 # Nothing was asked: nothing was exercised, and what is required is missed.
 judge 4 --session silent --for 1ms
-judge 1 --session silent --for 1ms --require auth
+judge 1 --session silent --for 1ms --require auth --junit missed.xml --html missed.html
 shows out 'the required suite `auth` was not exercised'
+grep -qF 'message="exit 1: the suite auth has no verdict"' missed.xml
+grep -qF 'exit 1: the suite auth has no verdict' missed.html
 
 # An impossible choice is rejected, with the possible ones.
 judge 2 --session silent --require body

@@ -3,16 +3,16 @@ import BankModel
 extension ReportDocument {
     /// Runs as JUnit XML, in the form that Jenkins and most others read: `failure` is the client's, `error` the harness's or no
     /// verdict, `skipped` what the client has not. An invariant has a failure for each result that broke it, and passes once for all that
-    /// did not. Of several runs each suite is named with its client. The last suite has the notes of the run;
-    /// without any suite they have one of their own.
+    /// did not. A run that fails by none of its results, such as one without a required suite, has a test of its own that says why. Of several
+    /// runs each suite is named with its client. The last suite has the notes of the run; without any suite they have one of their own.
     package static func junit(of runs: [ReportDocument]) -> String {
         let counts = ResultCounts(runs.flatMap(\.results))
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         let time = seconds(runs.reduce(0) { $0 + $1.duration })
         let held = runs.reduce(0) { $0 + $1.held.count }
-        // A run that was not made, or not to its end, has a test for that.
-        let troubles = runs.count { $0.trouble != nil }
-        lines.append("<testsuites name=\"counterfoil\" \(totals(counts, held: held, troubles: troubles)) time=\"\(time)\">")
+        let (troubles, unmet) = (runs.count { $0.trouble != nil }, runs.count { $0.unmetDemand != nil })
+        let all = totals(counts, held: held, troubles: troubles, unmet: unmet)
+        lines.append("<testsuites name=\"counterfoil\" \(all) time=\"\(time)\">")
         for run in runs { lines += run.junitSuites(prefix: runs.count > 1 ? run.client + "/" : "") }
         return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
     }
@@ -41,16 +41,30 @@ extension ReportDocument {
             lines.insert("    <system-out>\(escaped(notes.joined(separator: "\n")))</system-out>", at: lines.count - 1)
         }
         if let trouble {
-            lines.append(
-                "  <testsuite name=\"\(escaped(prefix))counterfoil\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0.000\">")
-            lines.append("    <testcase classname=\"counterfoil\" name=\"driver\" time=\"0.000\">")
-            lines.append("      <error type=\"harness-error\" message=\"\(escaped(trouble))\"/>\n    </testcase>\n  </testsuite>")
+            lines += ownSuite(prefix, "driver", "error type=\"harness-error\"", trouble, counts: "failures=\"0\" errors=\"1\"")
         }
+        if let unmetDemand { lines += ownSuite(prefix, "run", "failure type=\"fail\"", unmetDemand, counts: "failures=\"1\" errors=\"0\"") }
         return lines
     }
 
-    private static func totals(_ counts: ResultCounts, held: Int, troubles: Int = 0) -> String {
-        "tests=\"\(counts.total + held + troubles)\" failures=\"\(counts.failures)\" errors=\"\(counts.errors + troubles)\""
+    /// Why the run fails though none of its results does.
+    private var unmetDemand: String? {
+        let counts = ResultCounts(results)
+        return trouble == nil && counts.failures + counts.errors == 0 ? exitReason : nil
+    }
+
+    /// The suite with one test for what is about the whole run.
+    private func ownSuite(_ prefix: String, _ name: String, _ kind: String, _ message: String, counts: String) -> [String] {
+        [
+            "  <testsuite name=\"\(escaped(prefix))counterfoil\" tests=\"1\" \(counts) skipped=\"0\" time=\"0.000\">",
+            "    <testcase classname=\"counterfoil\" name=\"\(name)\" time=\"0.000\">",
+            "      <\(kind) message=\"\(escaped(message))\"/>\n    </testcase>\n  </testsuite>",
+        ]
+    }
+
+    private static func totals(_ counts: ResultCounts, held: Int, troubles: Int = 0, unmet: Int = 0) -> String {
+        let tests = counts.total + held + troubles + unmet
+        return "tests=\"\(tests)\" failures=\"\(counts.failures + unmet)\" errors=\"\(counts.errors + troubles)\""
     }
 
     private func testcase(_ result: Result) -> String {

@@ -48,7 +48,8 @@ extension JudgeCommand {
         Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + text)
         let words = arguments + (api.map { ["--api", RunReport.quoted($0)] } ?? [])
         try conclude(
-            verdict.reports, verdict.reports.exitCode(require: required), origin, since: began, notes: verdict.notes.map(\.inOneLine)
+            verdict.reports, verdict.reports.exitCode(require: required), required, origin, since: began,
+            notes: verdict.notes.map(\.inOneLine)
         ) { _ in "counterfoil judge \(words.joined(separator: " "))" }
     }
 
@@ -56,12 +57,16 @@ extension JudgeCommand {
     ///
     /// - Parameter command: the one that checks a session again.
     func conclude(
-        _ reports: JournalReports, _ code: Contracts.ExitCode, _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant,
-        notes: [String] = [], command: (String) -> String
+        _ reports: JournalReports, _ code: Contracts.ExitCode, _ required: [String], _ origin: ReportDocument.Origin,
+        since began: ContinuousClock.Instant, notes: [String] = [], command: (String) -> String
     ) throws {
         var document = reports.document(command: command, duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
         document.origin = origin
         document.notes = notes
+        let missing = reports.missing(required)
+        if code == .failed, !missing.isEmpty {
+            document.exitReason = "exit \(code.rawValue): " + missing.map { "the suite \($0) has no verdict" }.joined(separator: ", ")
+        }
         try files.write([files.located(document)], code)
         if code != .ok { throw ExitCode(code.rawValue) }
     }

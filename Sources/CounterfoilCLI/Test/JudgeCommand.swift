@@ -101,7 +101,8 @@ struct JudgeCommand: AsyncParsableCommand {
         Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required, columns: Output.report.columns))
         for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
         try conclude(
-            judged, !found.isWhole ? .usage : failures.isEmpty ? judged.exitCode(require: required) : .noVerdict, origin, since: began
+            judged, !found.isWhole ? .usage : failures.isEmpty ? judged.exitCode(require: required) : .noVerdict, required, origin,
+            since: began
         ) { "counterfoil judge --session \(RunReport.quoted($0))" }
     }
 

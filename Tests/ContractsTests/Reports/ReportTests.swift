@@ -122,6 +122,18 @@ import Testing
         #expect(parser.elements["failure"] == 1)
     }
 
+    @Test func `JUnit has a failure for a required suite that was not exercised`() throws {
+        let demands = Demands(require: ["toy", "pay"])
+        let missed = ReportDocument.junit(of: [try report(.pass, .notExercised).document.evaluated(demands, unmatched: [])])
+
+        #expect(missed.contains("<testsuites name=\"counterfoil\" tests=\"3\" failures=\"1\" errors=\"0\" "))
+        #expect(missed.contains("<failure type=\"fail\" message=\"exit 1: the suite pay was not exercised\"/>"))
+        #expect(XMLCheck(missed).isWellFormed)
+        // One that fails by a result needs no other failure.
+        let failed = ReportDocument.junit(of: [try report(.fail).document.evaluated(demands, unmatched: [])])
+        #expect(XMLCheck(failed).elements["testcase"] == 1)
+    }
+
     @Test func `a broken invariant is counted apart from the instances, in every report`() throws {
         var report = try report(.pass, .pass, .fail, .unsupported, known: line)
         let broken = ["invariant.bounded", "invariant.own-token-only"].map { id in
