@@ -173,7 +173,7 @@ import X509
         defer { authority.remove() }
         try await withStub(configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }) { stub in
             let address = try #require(stub.server.tlsAddress) + "/v1/clock"
-            func exit(_ pins: some Sequence<String>) async throws -> Int32 {
+            func exit(_ pins: some Sequence<String>) async throws -> Int32? {
                 let list = pins.map { "sha256//\($0)" }.joined(separator: ";")
                 return try await Curl(["--cacert", authority.file, "--pinnedpubkey", list], url: address).exit
             }
