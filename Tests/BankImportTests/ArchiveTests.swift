@@ -55,6 +55,19 @@ import Testing
         #expect(text.contains("token#1"))
     }
 
+    @Test func `a body has the media type of its own where no header states it`() throws {
+        let signIn = HAREntry(
+            0, "POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse",
+            response: #"{"access_token":"\#(ArchiveStory.one)"}"#)
+        let form = signIn.with("request.postData.mimeType", "application/x-www-form-urlencoded")
+        func notes(_ entry: HAREntry) throws -> [String] {
+            try ArchiveVerdict([ArchiveStory.file([entry, HAREntry(900, token: ArchiveStory.one)])]).notes
+        }
+
+        #expect(try notes(form).contains("assumed  sign-in: POST /oauth/token (by name)"))
+        #expect(try notes(signIn).contains { $0.hasPrefix("assumed  sign-in: none") })
+    }
+
     @Test func `what is assumed and left out is listed`() throws {
         let entries = [
             HAREntry(0, token: ArchiveStory.one), HAREntry(10, "OPTIONS"), HAREntry(20, host: "stats.example"),

@@ -121,8 +121,8 @@ struct ArchiveReader {
         let status = response?["status"]?.json.int.map { Int(clamping: $0) }.flatMap { (100...999).contains($0) ? $0 : nil }
         let failure = [response?["_error"], response?["_failureText"], piece["_error"], request["_failureText"]]
             .lazy.compactMap { $0?.json.string }.first { !$0.isEmpty }
-        let requestHeaders = headers(request)
-        let responseHeaders = response.map(headers) ?? []
+        let requestHeaders = headers(request, body: request["postData"])
+        let responseHeaders = response.map { headers($0, body: $0["content"]) } ?? []
         return ArchiveEntry(
             number: count, file: piece.file, page: piece["pageref"]?.json.string, started: started, duration: duration(piece),
             method: method.uppercased(), url: url,
@@ -133,12 +133,16 @@ struct ArchiveReader {
             connection: numbersConnections ? piece["connection"]?.json.string : nil, path: piece.path)
     }
 
-    /// The header lines without the pseudo-header fields of HTTP/2 (RFC 9113 §8.3), which repeat method and URL.
-    private func headers(_ message: LocatedJSON) -> [JournalEntry.Header] {
-        (message["headers"]?.json.array ?? []).compactMap { line in
+    /// The header lines without the pseudo-header fields of HTTP/2 (RFC 9113 §8.3), which repeat method and URL. Where none states the media
+    /// type, that of the body does: some recorders write it there only.
+    private func headers(_ message: LocatedJSON, body: LocatedJSON?) -> [JournalEntry.Header] {
+        let headers = (message["headers"]?.json.array ?? []).compactMap { line -> JournalEntry.Header? in
             guard let name = line["name"]?.string, !name.isEmpty, !name.hasPrefix(":") else { return nil }
             return JournalEntry.Header(name, line["value"]?.string ?? "")
         }
+        // Browsers write `x-unknown` for a body without a type.
+        guard let type = body?["mimeType"]?.json.string, type.contains("/"), headers.value(of: "content-type") == nil else { return headers }
+        return headers + [JournalEntry.Header("Content-Type", type)]
     }
 
     /// In microseconds. Starts are written in whole milliseconds, so an end is up to 2 ms later than the difference shows.
