@@ -1,3 +1,4 @@
+import BankCore
 import BankFiles
 import BankModel
 import Testing
