@@ -11,7 +11,7 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// The mutants as their program lists them.
-    private static func mutants(_ complaints: Complaints) -> [MutantRecord] {
+    private static func mutants(_ complaints: Complaints) async -> [MutantRecord] {
         Mutant.all.compactMap { mutant in
             guard let line = try? JSON(parsing: mutant.line) else { return nil }
             return MutantRecord(line, at: SourcePosition(file: mutant.name), complaints)
@@ -20,7 +20,8 @@ import Testing
 
     @Test func `every bug is found by a case that mutants prove, or has a reason`() async throws {
         let complaints = Complaints()
-        let corpus = try #require(await BugPage.corpus(of: Self.root, Self.mutants, complaints))
+        let found = await BugPage.corpus(of: Self.root, { await Self.mutants($0) }, complaints)
+        let corpus = try #require(found)
 
         corpus.checkNames(complaints)
         corpus.checkCover(complaints)
@@ -33,7 +34,8 @@ import Testing
 
     @Test func `the committed page is what contracts and mutants say`() async throws {
         let complaints = Complaints()
-        let written = try #require(await BugPage.text(of: Self.root, Self.mutants, complaints))
+        let page = await BugPage.text(of: Self.root, { await Self.mutants($0) }, complaints)
+        let written = try #require(page)
         let committed = try String(contentsOf: Self.root.appending(path: BugPage.path), encoding: .utf8)
 
         let difference = zip(committed.split(separator: "\n"), written.split(separator: "\n")).first { $0 != $1 }
