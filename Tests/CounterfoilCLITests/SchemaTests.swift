@@ -47,9 +47,9 @@ import Testing
         #expect(document["paths"]?["/__admin/sessions/{session}/clock"]?["put"]?["operationId"] == "setClock")
     }
 
-    @Test func `another kind has no description in OpenAPI`() throws {
+    @Test func `another kind has no description in OpenAPI`() async throws {
         let command = try SchemaCommand.parse(["plan", "--openapi"])
 
-        #expect(throws: ValidationError.self) { try command.run() }
+        await #expect(throws: ValidationError.self) { try await command.run() }
     }
 }
