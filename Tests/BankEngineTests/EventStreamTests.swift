@@ -314,7 +314,7 @@ import TestServer
                 "http://127.0.0.1:\(port)/v1/watch",
             ]
             let curl = try await Subprocess.run(
-                .path("/usr/bin/curl"), arguments: Arguments(arguments), input: .none, output: .sequence, error: .currentStandardError
+                .name("curl"), arguments: Arguments(arguments), input: .none, output: .sequence, error: .currentStandardError
             ) { [event] execution in
                 var read: [String] = []
                 var text = ""
