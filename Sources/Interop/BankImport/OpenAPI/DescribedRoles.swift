@@ -188,7 +188,8 @@ struct DescribedRoles {
                 views["accounts"] = ["accounts": .array(accounts.map(\.view))]
             case .balance:
                 let own = locations[role].map { rows($0, of: customer) } ?? []
-                let response = own.count > 1 ? JSON.array(own) : own.first ?? operation.body?.json
+                let isList = locations[role]?.isList ?? false
+                let response = isList && own.count > 1 ? JSON.array(own) : own.first ?? operation.body?.json
                 views["balance"] = response.flatMap(CommonMembers.balance)?.view
             default:
                 guard let location = locations[role] else { continue }
