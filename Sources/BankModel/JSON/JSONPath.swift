@@ -82,7 +82,7 @@ package struct JSONPath: Sendable, Hashable {
     /// the whole document for each element.
     final class Work {
         /// A document of 1 MiB has fewer than a million values.
-        private var left = 5_000_000
+        private var left = 2_000_000
 
         var isExceeded: Bool { left < 0 }
 
