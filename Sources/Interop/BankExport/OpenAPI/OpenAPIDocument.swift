@@ -32,13 +32,11 @@ package struct OpenAPIDocument: Sendable {
             let call = CallDescription(calls: calls, path: group.path, security: security).json(&components)
             paths[group.path.description, group.method.lowercased()] = call
         }
-        var document = JSONObject([
-            ("openapi", "3.1.0"),
-            ("info", ["title": .string(bank.name), "version": .string(version), "description": .string(bank.about)]),
-            ("servers", .array(servers.map { ["url": .string($0)] })), ("paths", .object(paths)),
-        ])
-        document["components"] = components.json(securitySchemes: security.schemes)
-        return .object(document)
+        return [
+            "openapi": "3.1.0", "info": ["title": .string(bank.name), "version": .string(version), "description": .string(bank.about)],
+            "servers": .array(servers.map { ["url": .string($0)] }), "paths": .object(paths),
+            "components": components.json(securitySchemes: security.schemes),
+        ]
     }
 
     private var security: SecurityDescription { SecurityDescription(bank: bank, server: servers.first ?? "") }
@@ -81,10 +79,8 @@ struct Components {
 
     /// The document's `components`.
     func json(securitySchemes: JSON?) -> JSON {
-        var object = JSONObject()
-        object["responses"] = .object(JSONObject(responses.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
-        object["securitySchemes"] = securitySchemes
-        return .object(object)
+        let sorted = responses.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }
+        return .object(known: ["responses": .object(JSONObject(sorted)), "securitySchemes": securitySchemes])
     }
 }
 
@@ -97,28 +93,25 @@ struct SecurityDescription {
     /// The document's `securitySchemes`; nil for a bank without tokens.
     var schemes: JSON? {
         guard let auth = bank.auth else { return nil }
-        var schemes = JSONObject()
         let refresh = tokenPath { if case .refresh = $0 { true } else { false } }
         let page = bank.operations.first { $0.signIn == .page }.map { JSON.string(server + $0.path.description) }
         func flow(_ scopes: [String], _ fits: (Operation.Grant) -> Bool, page: JSON? = nil) -> JSON? {
             guard let token = tokenPath(where: fits) else { return nil }
-            var flow = JSONObject()
-            flow["authorizationUrl"] = page
-            flow["tokenUrl"] = .string(server + token)
-            flow["refreshUrl"] = refresh.map { .string(server + $0) }
-            flow["scopes"] = .object(JSONObject(scopes.map { (key: $0, value: .string("The scope \($0).")) }))
-            return .object(flow)
+            return .object(known: [
+                "authorizationUrl": page, "tokenUrl": .string(server + token), "refreshUrl": refresh.map { .string(server + $0) },
+                "scopes": .object(JSONObject(scopes.map { (key: $0, value: .string("The scope \($0).")) })),
+            ])
         }
-        var flows = JSONObject()
-        flows["password"] = flow(auth.scopes, { if case .password = $0 { true } else { false } })
-        if let page {
-            let scopes = auth.scopes + (bank.signIn?.scopes ?? [])
-            flows["authorizationCode"] = flow(scopes, { if case .code = $0 { true } else { false } }, page: page)
-        }
-        flows["clientCredentials"] = flow(auth.scopes, { if case .client = $0 { true } else { false } })
-        if !flows.members.isEmpty { schemes["oauth2"] = ["type": "oauth2", "flows": .object(flows)] }
-        schemes["bearer"] = ["type": "http", "scheme": "bearer"]
-        return .object(schemes)
+        let ofCode = auth.scopes + (bank.signIn?.scopes ?? [])
+        let flows = JSONObject(known: [
+            "password": flow(auth.scopes, { if case .password = $0 { true } else { false } }),
+            "authorizationCode": page.flatMap { flow(ofCode, { if case .code = $0 { true } else { false } }, page: $0) },
+            "clientCredentials": flow(auth.scopes, { if case .client = $0 { true } else { false } }),
+        ])
+        return .object(known: [
+            "oauth2": flows.members.isEmpty ? nil : ["type": "oauth2", "flows": .object(flows)],
+            "bearer": ["type": "http", "scheme": "bearer"],
+        ])
     }
 
     /// The security requirements of an operation, any of which is enough; empty for an open one.

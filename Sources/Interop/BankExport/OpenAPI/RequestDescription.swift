@@ -17,11 +17,10 @@ struct RequestDescription {
         var example: JSON?
 
         var json: JSON {
-            var object = JSONObject([("name", .string(name)), ("in", .string(location)), ("required", .bool(isRequired))])
-            object["description"] = about.map(JSON.string)
-            object["schema"] = schema
-            object["example"] = example
-            return .object(object)
+            .object(known: [
+                "name": .string(name), "in": .string(location), "required": .bool(isRequired), "description": about.map(JSON.string),
+                "schema": schema, "example": example,
+            ])
         }
     }
 
@@ -112,13 +111,14 @@ struct RequestDescription {
 
     private var keyParameter: Parameter? {
         guard case .header(let name)? = operation.key, let policy = tables.bank.dialect.idempotency else { return nil }
-        var schema = JSONObject([("type", "string"), ("minLength", 1), ("maxLength", .int(policy.longest))])
-        if policy.isUUID { schema["format"] = "uuid" }
-        if policy.quoted != .required { schema["pattern"] = "^[!#-~]+$" }
+        let schema = JSON.object(known: [
+            "type": "string", "minLength": 1, "maxLength": .int(policy.longest), "format": policy.isUUID ? "uuid" : nil,
+            "pattern": policy.quoted == .required ? nil : "^[!#-~]+$",
+        ])
         let quotes = policy.quoted == .either ? " It may be quoted (RFC 8941)." : ""
         return Parameter(
             name: name, location: "header", isRequired: policy.required,
-            about: "The idempotency key: a retry with it receives the first response.\(quotes)", schema: .object(schema),
+            about: "The idempotency key: a retry with it receives the first response.\(quotes)", schema: schema,
             example: .string(SampleRequest.key))
     }
 
