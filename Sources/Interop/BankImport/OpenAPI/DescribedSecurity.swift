@@ -140,10 +140,11 @@ struct DescribedSecurity {
     /// - Parameter hasSignIn: whether an operation takes names and passwords.
     func customers(hasSignIn: Bool) -> [JSONObject] {
         DescribedSecurity.logins.map { login, password in
-            var customer = JSONObject([("login", .string(login))])
-            if hasSignIn || location == .basic { customer["password"] = .string(password) }
-            if case .apiKey? = location { customer["token"] = .string("cf_\(login)_key_of_an_imported_bank") }
-            return customer
+            let hasKey = if case .apiKey? = location { true } else { false }
+            return JSONObject(known: [
+                "login": .string(login), "password": hasSignIn || location == .basic ? .string(password) : nil,
+                "token": hasKey ? .string("cf_\(login)_key_of_an_imported_bank") : nil,
+            ])
         }
     }
 
@@ -167,18 +168,16 @@ struct DescribedSecurity {
 
     /// The bank's `auth`.
     var auth: JSON {
-        var object = JSONObject()
-        switch location {
-        case .basic?: object["scheme"] = "basic"
-        case .apiKey(let part, let name)?:
-            object["scheme"] = "api-key"
-            object["in"] = .object(JSONObject([(part, .string(name))]))
-        case .bearer?, nil: break
-        }
-        object["lifetime"] = "15m"
-        if !scopes.isEmpty { object["scopes"] = .array(scopes.map(JSON.string)) }
-        if hasRefresh { object["refresh"] = "30d" }
-        return .object(object)
+        let (scheme, place): (JSON?, JSON?) =
+            switch location {
+            case .basic?: ("basic", nil)
+            case .apiKey(let part, let name)?: ("api-key", [part: .string(name)])
+            case .bearer?, nil: (nil, nil)
+            }
+        return .object(known: [
+            "scheme": scheme, "in": place, "lifetime": "15m", "scopes": scopes.isEmpty ? nil : .array(scopes.map(JSON.string)),
+            "refresh": hasRefresh ? "30d" : nil,
+        ])
     }
 
     // MARK: signing in
@@ -220,18 +219,16 @@ struct DescribedSecurity {
     private func tokenCall(
         _ path: String, _ grantType: String, _ fields: JSON, _ grant: JSON, _ errors: KeyValuePairs<String, String>
     ) -> JSON {
-        var reply = JSONObject([
-            ("access_token", ["token": "access"]), ("token_type", "Bearer"), ("expires_in", ["token": "lifetime"]),
+        let reply = JSON.object(known: [
+            "access_token": ["token": "access"], "token_type": "Bearer", "expires_in": ["token": "lifetime"],
+            "refresh_token": hasRefresh ? ["token": "refresh"] : nil, "scope": scopes.isEmpty ? nil : ["token": "scope"],
         ])
-        if hasRefresh { reply["refresh_token"] = ["token": "refresh"] }
-        if !scopes.isEmpty { reply["scope"] = ["token": "scope"] }
-        var refuse = JSONObject()
-        for (name, error) in errors {
-            refuse[name] = ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]]
+        let refuse = errors.map { name, error -> (key: String, value: JSON) in
+            (name, ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]])
         }
         return [
             "request": .string("POST \(path)"), "when": ["form": ["grant_type": .string(grantType)]], "open": true,
-            "takes": ["form": fields], "grant": grant, "reply": .object(reply), "refuse": .object(refuse),
+            "takes": ["form": fields], "grant": grant, "reply": reply, "refuse": .object(JSONObject(refuse)),
         ]
     }
 
