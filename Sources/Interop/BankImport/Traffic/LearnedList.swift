@@ -211,15 +211,16 @@ struct LearnedList {
 
     /// The response of the operation for requests with these fields in the query.
     func response(table: String, choices: [String]) -> JSON {
-        var query = JSONObject([("rows", .string(table))])
         let chosen = parameters.map { (key: "_\($0)", value: ["path": .string($0)] as JSON) }
         let asked = filters.filter { choices.contains($0.query) }.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }
-        if !(chosen + asked).isEmpty { query["where"] = .object(JSONObject(chosen + asked)) }
-        query["between"] = period?.json
-        query["page"] = paging?.json
-        guard let json = first.json, !path.isEmpty else { return .object(query) }
+        let wanted = chosen + asked
+        let query = JSON.object(known: [
+            "rows": .string(table), "where": wanted.isEmpty ? nil : .object(JSONObject(wanted)), "between": period?.json,
+            "page": paging?.json,
+        ])
+        guard let json = first.json, !path.isEmpty else { return query }
         var shape = LearnedList.literal(json, but: [path] + pagePaths)
-        shape = LearnedList.replaced(shape, path[...], .object(query))
+        shape = LearnedList.replaced(shape, path[...], query)
         if let member = paging?.member { shape = LearnedList.replaced(shape, member[...], ["page": "next"]) }
         for (path, fact) in facts { shape = LearnedList.replaced(shape, path[...], ["page": .string(fact.rawValue)]) }
         return shape

@@ -121,13 +121,10 @@ package struct ProviderReport: Sendable {
 
     /// The report for programs.
     package var json: JSON {
-        var object: JSONObject = JSONObject([
-            ("v", 1), ("bank", .string(bank)), ("provider", .string(provider)), ("requests", .int(requests)),
-            ("writes", .array(writes.map(JSON.string))),
+        .object(known: [
+            "v": 1, "bank": .string(bank), "provider": .string(provider), "requests": .int(requests),
+            "writes": .array(writes.map(JSON.string)), "trouble": trouble.map(JSON.string), "checks": .array(checks.map(\.json)),
         ])
-        if let trouble { object["trouble"] = .string(trouble) }
-        object["checks"] = .array(checks.map(\.json))
-        return .object(object)
     }
 }
 
