@@ -7,7 +7,7 @@ struct DescribedCall {
     let request: RequestDescription
     let responses: OperationResponses
 
-    init(_ operation: Operation, tables: TableShapes, sample: SampleRequest) {
+    init(_ operation: Operation, tables: TableShapes, sample: Sample?) {
         self.operation = operation
         request = RequestDescription(operation: operation, tables: tables, sample: sample)
         responses = OperationResponses(operation: operation, tables: tables, sample: sample)

@@ -3,8 +3,8 @@ package import BankModel
 
 /// A bank's description in OpenAPI 3.1: what it takes, and every status it can answer.
 ///
-/// All of it follows from the bank's files: the same bank gives the same bytes. Examples are responses of the core to requests that are
-/// made of the fixtures; schemas take what the fixtures have, and what operations put into rows.
+/// All of it follows from the bank's files: the same bank gives the same bytes. Examples are requests that are made of the fixtures and
+/// that the core carries out, with its responses; schemas take what the fixtures have, and what operations put into rows.
 package struct OpenAPIDocument: Sendable {
     private let bank: Bank
     private let version: String
@@ -23,8 +23,7 @@ package struct OpenAPIDocument: Sendable {
     /// The document.
     package var json: JSON {
         let tables = TableShapes(bank)
-        var sampler = Sampler(tables, base: servers.first ?? "http://127.0.0.1:8080")
-        let samples = sampler.samples()
+        let samples = Sample.all(of: bank, base: servers.first ?? "http://127.0.0.1:8080")
         var components = Components()
         var paths = JSONObject()
         for group in groups {
@@ -56,6 +55,33 @@ package struct OpenAPIDocument: Sendable {
             }
         }
         return groups
+    }
+}
+
+/// A request that the bank carries out, and its response.
+struct Sample {
+    let draft: RequestDraft
+    let response: BankResponse
+
+    /// One for each operation, in order; nil where no request was found that is carried out.
+    ///
+    /// - Parameter base: put before absolute addresses in responses.
+    static func all(of bank: Bank, base: String) -> [Sample?] {
+        let now = Instant(seconds: 1_768_219_200)  // 2026-01-12T12:00:00Z
+        let state = SessionState(id: "example", seed: 7, prepared: PreparedBank(bank), baseURL: base, startedAt: now)
+        let customer = bank.customers.first { !$0.locked }?.login
+        return bank.operations.indices.map { index in
+            guard let example = state.example(of: index, customer: customer, at: now) else { return nil }
+            var state = state
+            for wanted in example.states { _ = try? state.enter(wanted, at: now) }
+            return Sample(draft: example.draft, response: state.answer(example.draft.request(), at: now).response)
+        }
+    }
+
+    /// The body of the request, the fields of a form as texts; nil if there is none.
+    var body: JSON? {
+        guard draft.form == .form else { return draft.json() }
+        return .object(JSONObject(draft.fields(ofForm: true).map { (key: $0.name, value: .string($0.text)) }))
     }
 }
 

@@ -5,7 +5,7 @@ import BankModel
 struct OperationResponses {
     let operation: Operation
     let tables: TableShapes
-    let sample: SampleRequest
+    let sample: Sample?
 
     private var bank: Bank { tables.bank }
     private var templates: TemplateShapes { TemplateShapes(tables: tables, operation: operation) }
@@ -42,7 +42,7 @@ struct OperationResponses {
         if operation.key != nil, let marker = bank.dialect.idempotency?.marker {
             response.headers.append(.init(name: marker.name, isRequired: false, value: marker.value))
         }
-        if isJSON(response.contentType), let body = sample.response?.body { response.example = try? JSON(parsing: body) }
+        if isJSON(response.contentType), let body = sample?.response.body { response.example = try? JSON(parsing: body) }
         return response
     }
 
