@@ -64,7 +64,7 @@ package struct ProviderRun: Sendable {
         }
         if verdict == .notExercised, notes.isEmpty { notes = [reasonNotAsked(read, reads)] }
         return ProviderReport.Check(
-            .shapes, operation.name, request: operation.requestLine,
+            suite: .shapes, name: operation.name, request: operation.requestLine,
             why: "The response to \(operation.name) has the status, content type and fields of the stub's response.", verdict: verdict,
             drifts: drifts, notes: notes)
     }
@@ -110,7 +110,7 @@ package struct ProviderRun: Sendable {
                 let comparison = ResponseComparison(stub: own.map { [$0] } ?? [], provider: [response])
                 report.checks.append(
                     ProviderReport.Check(
-                        .shapes, operation.name, request: operation.requestLine,
+                        suite: .shapes, name: operation.name, request: operation.requestLine,
                         why: "The response to a sign-in has the status, content type and fields of the stub's response.",
                         verdict: comparison.drifts.isEmpty ? .pass : .fail, drifts: comparison.drifts))
             }

@@ -24,21 +24,9 @@ package struct ProviderReport: Sendable {
         /// The comparison, in a sentence.
         package var why: String
         package var verdict: Verdict
-        package var drifts: [Drift]
+        package var drifts: [Drift] = []
         /// Remarks: why nothing was compared, or which parts were not.
-        package var notes: [String]
-
-        package init(
-            _ suite: Suite, _ name: String, request: String, why: String, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []
-        ) {
-            self.suite = suite
-            self.name = name
-            self.request = request
-            self.why = why
-            self.verdict = verdict
-            self.drifts = drifts
-            self.notes = notes
-        }
+        package var notes: [String] = []
 
         /// Such as `shapes.accounts`.
         package var id: String { "\(suite.rawValue).\(name)" }
