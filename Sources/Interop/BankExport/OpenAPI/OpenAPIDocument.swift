@@ -42,19 +42,14 @@ package struct OpenAPIDocument: Sendable {
 
     /// Operations on one method and path are one in OpenAPI, whatever else distinguishes them.
     private var groups: [(method: String, path: PathTemplate, operations: [Int])] {
-        var groups: [(method: String, path: PathTemplate, operations: [Int])] = []
-        var paths: [String: PathTemplate] = [:]
-        for (index, operation) in bank.operations.enumerated() {
-            // Two paths that differ in their parameters' names are one.
-            let path = paths[operation.path.unnamed] ?? operation.path
-            paths[operation.path.unnamed] = path
-            if let position = groups.firstIndex(where: { $0.method == operation.method && $0.path == path }) {
-                groups[position].operations.append(index)
-            } else {
-                groups.append((operation.method, path, [index]))
-            }
+        let operations = bank.operations
+        // Two paths that differ in their parameters' names are one.
+        let paths = Dictionary(operations.map { ($0.path.unnamed, $0.path) }) { first, _ in first }
+        let groups = Dictionary(grouping: operations.indices) { [operations[$0].method, operations[$0].path.unnamed] }
+        return groups.values.sorted { $0[0] < $1[0] }.map { indexes in
+            let first = operations[indexes[0]]
+            return (method: first.method, path: paths[first.path.unnamed] ?? first.path, operations: indexes)
         }
-        return groups
     }
 }
 

@@ -18,7 +18,7 @@ struct LearnedList {
     private let first: LearnedExchange
     private let parameters: [String]
     /// Of each row, the customers who saw it.
-    private(set) var viewers: [String: Set<String>] = [:]
+    private var viewers: [String: Set<String>] = [:]
 
     // MARK: learning
 
@@ -164,6 +164,11 @@ struct LearnedList {
         return (Array(fitting.dropFirst(start).prefix(size)), start, size, fitting.count)
     }
 
+    /// The rows that a customer saw.
+    func rows(seenBy customer: String) -> [JSONObject] {
+        rows.filter { row in row[key].flatMap { viewers[$0.plainText] }?.contains(customer) ?? false }
+    }
+
     /// The members about pages of which the bank sends what was recorded, in every response.
     private func findFacts(
         _ exchanges: [LearnedExchange], _ viewer: (LearnedExchange) -> String
@@ -171,9 +176,7 @@ struct LearnedList {
         guard paging != nil, let json = first.json else { return [] }
         var found = DescribedPaging.facts(in: json, list: path).filter { $0.fact != .next && $0.path != paging?.member }
         for exchange in exchanges where !found.isEmpty {
-            let login = viewer(exchange)
-            let seen = rows.filter { row in row[key].flatMap { viewers[$0.plainText] }?.contains(login) ?? false }
-            let page = chosen(exchange, seen)
+            let page = chosen(exchange, rows(seenBy: viewer(exchange)))
             found.removeAll { path, fact in
                 let value = path.reduce(exchange.json) { $0?[$1] }
                 let isLast = page.start + page.rows.count == page.total
