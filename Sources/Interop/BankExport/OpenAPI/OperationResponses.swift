@@ -59,7 +59,7 @@ struct OperationResponses {
 
     private var rejections: [PossibleResponse] {
         Operation.RejectionReason.allCases.compactMap { situation in
-            operation.rejections[situation].map { response($0, situation.about, templates) }
+            operation.rejections[situation].map { response($0, situation.about.sentence, templates) }
         }
     }
 
@@ -67,7 +67,7 @@ struct OperationResponses {
         let names = possible
         return DialectResponseName.allCases.filter(names.contains).compactMap { name in
             guard let template = bank.dialect.responses[name] else { return nil }
-            var response = response(template, name.about, TemplateShapes(tables: tables, operation: nil))
+            var response = response(template, name.about.sentence, TemplateShapes(tables: tables, operation: nil))
             if name == .rateLimited, limit != nil {
                 // Of the bank's own limit it varies; a fault sends the dialect's.
                 response.headers.removeAll { $0.name.lowercased() == "retry-after" }
@@ -133,6 +133,10 @@ struct OperationResponses {
     }
 
     private var limit: RateLimit? { operation.rateLimit(bank.dialect) }
+}
+
+extension String {
+    fileprivate var sentence: String { capitalizedFirst + "." }
 }
 
 extension Template {
