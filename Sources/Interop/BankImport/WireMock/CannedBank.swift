@@ -82,8 +82,7 @@ struct CannedBank {
     ///
     /// In one file the later wins, there as here. Files come there in the order of the file system; and what is converted too widely stands
     /// here behind the others.
-    private mutating func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
-        let stubs = stubs
+    private func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
         let winner = equals.one(meeting: operation) { stubs[$0].piece.file != stub.piece.file || stubs[$0].order < stub.order }
         guard let winner = winner.map({ stubs[$0] }) else { return false }
         notes.cannot(
