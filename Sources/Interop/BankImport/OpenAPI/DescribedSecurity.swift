@@ -182,35 +182,32 @@ struct DescribedSecurity {
 
     // MARK: signing in
 
-    /// The operations of OAuth's flows, with their names; none where the description has neither flow.
+    /// The operations of OAuth's flows, each with its name and its role; none where the description has neither flow.
     ///
     /// - Parameter base: the bank's base, below which operations are.
-    func signIn(base: String) -> [SignInOperation] {
+    func signIn(base: String) -> [(name: String, role: String?, definition: JSON)] {
         guard let token = (passwordURL ?? codeURLs?.token).map({ path(of: $0, below: base, or: "/oauth/token") }) else { return [] }
         let page = codeURLs.map { path(of: $0.page, below: base, or: "/oauth/authorize") }
-        var found: [SignInOperation] = []
-        func add(_ name: String, _ role: String?, _ definition: JSON) {
-            found.append(SignInOperation(name: name, role: role, definition: definition))
-        }
+        var found: [(name: String, role: String?, definition: JSON)] = []
         if passwordURL != nil {
             let grant: JSON = ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]
             let errors: KeyValuePairs = ["wrong-login": "invalid_grant", "invalid-scope": "invalid_scope"]
-            add("signIn", "login", tokenCall(token, "password", ["username", "password"], ["password": grant], errors))
+            found.append(("signIn", "login", tokenCall(token, "password", ["username", "password"], ["password": grant], errors)))
         }
         if let page {
-            add("signInPage", nil, ["request": .string("GET \(page)"), "open": true, "sign_in": "page"])
+            found.append(("signInPage", nil, ["request": .string("GET \(page)"), "open": true, "sign_in": "page"]))
             let grant: JSON = ["code": ["form": "code"], "redirect": ["form": "redirect_uri"], "verifier": ["form": "code_verifier"]]
             let errors: KeyValuePairs = ["invalid-grant": "invalid_grant", "invalid-client": "invalid_client"]
-            add("exchangeCode", nil, tokenCall(token, "authorization_code", ["code"], ["code": grant], errors))
+            found.append(("exchangeCode", nil, tokenCall(token, "authorization_code", ["code"], ["code": grant], errors)))
         }
         if hasRefresh {
             let grant: JSON = ["token": ["form": "refresh_token"], "scope": ["form": "scope"]]
             let errors: KeyValuePairs = ["invalid-grant": "invalid_grant", "invalid-scope": "invalid_scope"]
-            add("renew", "refresh", tokenCall(token, "refresh_token", ["refresh_token"], ["refresh": grant], errors))
+            found.append(("renew", "refresh", tokenCall(token, "refresh_token", ["refresh_token"], ["refresh": grant], errors)))
         }
         if let page {
             // Last: it takes any form, and page and tokens may have one path.
-            add("signInDecision", nil, ["request": .string("POST \(page)"), "open": true, "sign_in": "decision"])
+            found.append(("signInDecision", nil, ["request": .string("POST \(page)"), "open": true, "sign_in": "decision"]))
         }
         return found
     }
@@ -230,13 +227,6 @@ struct DescribedSecurity {
             "request": .string("POST \(path)"), "when": ["form": ["grant_type": .string(grantType)]], "open": true,
             "takes": ["form": fields], "grant": grant, "reply": reply, "refuse": .object(JSONObject(refuse)),
         ]
-    }
-
-    /// An operation that signs in, and the role that it fills.
-    struct SignInOperation {
-        let name: String
-        let role: String?
-        let definition: JSON
     }
 
     /// Where a flow's address is in the bank: below its base, even if the real one is at another host.
