@@ -31,4 +31,26 @@ package enum DialectResponseName: String, Sendable, CaseIterable {
         case .internalError: 500
         }
     }
+
+    /// When it is sent, for descriptions.
+    package var about: String {
+        switch self {
+        case .noCredentials: "the request has no token"
+        case .tokenRejected: "the token is malformed, unknown or revoked"
+        case .tokenExpired: "the token has expired"
+        case .scopeRefused: "the token lacks the scope"
+        case .stepUp: "the customer must confirm the request; the token remains valid"
+        case .consentExpired: "the consent has expired"
+        case .notFound: "the resource does not exist, or belongs to another customer"
+        case .badRequest: "the request is not valid"
+        case .keyMissing: "the request has no key, but needs one"
+        case .keyMismatch: "the key was used for another request"
+        case .keyInFlight: "the first request with the key is still in progress"
+        case .rateLimited: "too many requests"
+        case .maintenance: "the bank is down for maintenance"
+        case .internalError: "the bank failed internally"
+        case .insufficientFunds: "the account has insufficient funds"
+        case .cursorExpired: "the page's cursor has expired"
+        }
+    }
 }

@@ -111,7 +111,7 @@ import Testing
         rows.near = RowsQuery.Near(point: .query("near"), within: .query("within"), latitude: "lat", longitude: "lng")
         operation.response = .json(.rows(rows))
 
-        let parameters = RequestDescription(operation: operation, tables: TableShapes(bank), sample: SampleRequest(operation)).parameters
+        let parameters = RequestDescription(operation: operation, tables: TableShapes(bank), sample: nil).parameters
         #expect(parameters.map(\.name) == ["near", "within"])
         #expect(parameters[0].about == "latitude,longitude; requires `within`.")
         #expect(parameters[1].about == "Metres; requires `near`.")
@@ -142,12 +142,11 @@ import Testing
 
     @Test func `examples are responses that fit their schemas`() throws {
         let tables = TableShapes(bank)
-        var sampler = Sampler(tables, base: "http://bank")
 
-        let samples = sampler.samples()
+        let samples = Sample.all(of: bank, base: "http://bank")
 
         for (operation, sample) in zip(bank.operations, samples) {
-            let response = try #require(sample.response, "\(operation.name) was rejected")
+            let response = try #require(sample?.response, "\(operation.name) was rejected")
             guard let template = operation.template else { continue }
             let shape = TemplateShapes(tables: tables, operation: operation).value(template).shape
             let fits = shape.takes(try JSON(parsing: response.body))

@@ -133,6 +133,13 @@ import Testing
         #expect(notes.contains { $0.hasPrefix("assumed  hosts: auth.test, bank.example ") })
     }
 
+    @Test func `an IPv6 host is given without its port`() throws {
+        let file = ArchiveStory.file([HAREntry(0, token: ArchiveStory.one, host: "[::1]:8443")])
+        let verdict = try ArchiveVerdict([file], ArchiveStory.description("hosts: [\"[::1]\"]"))
+
+        #expect(verdict.notes.first?.hasPrefix("1 of 1 request checked") == true)
+    }
+
     @Test func `customers are those who sign in`() throws {
         func signIn(_ at: Int, _ user: String, _ token: String) -> HAREntry {
             HAREntry(

@@ -1,7 +1,8 @@
 import BankModel
 import Faults
-import ProviderCheck
 import Testing
+
+@testable import ProviderCheck
 
 @Suite struct ProbeVerdictTests {
     private static let date = "Mon, 12 Jan 2026 09:15:00 GMT"

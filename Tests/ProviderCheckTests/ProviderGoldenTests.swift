@@ -9,11 +9,13 @@ import Testing
 
     @Test func `the report on a provider is as it was written down`() {
         let checks: [ProviderReport.Check] = [
-            .init(.shapes, "accounts", request: "GET /accounts", why: "The shape is the stub's.", verdict: .pass),
+            .init(suite: .shapes, name: "accounts", request: "GET /accounts", why: "The shape is the stub's.", verdict: .pass),
             .init(
-                .shapes, "pay", request: "POST /payments", why: "The shape is the stub's.", verdict: .fail,
+                suite: .shapes, name: "pay", request: "POST /payments", why: "The shape is the stub's.", verdict: .fail,
                 drifts: [Drift(.otherType, at: "/rows/*/id", stub: "a text", provider: "a whole number")], notes: ["sampled once"]),
-            .init(.shapes, "atms", request: "GET /atms", why: "The shape is the stub's.", verdict: .notExercised, notes: ["no sample"]),
+            .init(
+                suite: .shapes, name: "atms", request: "GET /atms", why: "The shape is the stub's.", verdict: .notExercised,
+                notes: ["no sample"]),
         ]
         var report = ProviderReport(bank: "till", provider: "https://bank.example", checks: checks, requests: 9)
 

@@ -44,7 +44,7 @@ import Testing
             bank: "till", provider: "https://bank.example",
             checks: verdicts.enumerated().map { number, verdict in
                 ProviderReport.Check(
-                    .shapes, "op\(number)", request: "GET /\(number)", why: "why", verdict: verdict,
+                    suite: .shapes, name: "op\(number)", request: "GET /\(number)", why: "why", verdict: verdict,
                     drifts: verdict == .fail ? [Drift(.otherType, at: "/rows/*/id", stub: "a text", provider: "a whole number")] : [])
             }, requests: 9)
     }

@@ -5,8 +5,6 @@ package struct Answer: Sendable {
     /// The operation that the request met; nil if it met none.
     package let match: Match?
     package let response: BankResponse
-    /// Whether the request was executed for this: it was neither rejected nor a repetition.
-    package let isExecuted: Bool
 
     /// The operation's index among the bank's operations; nil if the request met none.
     package var operation: Int? { match?.index }
@@ -17,12 +15,11 @@ extension SessionState {
     /// server adds those (`Exchange` in the engine), and calls the same three functions.
     package mutating func answer(_ request: BankRequest, at now: Instant) -> Answer {
         guard let (match, admission) = admit(request, at: now) else {
-            return Answer(match: nil, response: dialectResponse(.notFound, to: request, at: now), isExecuted: false)
+            return Answer(match: nil, response: dialectResponse(.notFound, to: request, at: now))
         }
         switch admission.verdict {
-        case .ready(let ticket): return Answer(match: match, response: admission.completed(execute(ticket, at: now)), isExecuted: true)
-        case .replay(let response), .rejected(let response):
-            return Answer(match: match, response: admission.completed(response), isExecuted: false)
+        case .ready(let ticket): return Answer(match: match, response: admission.completed(execute(ticket, at: now)))
+        case .replay(let response), .rejected(let response): return Answer(match: match, response: admission.completed(response))
         }
     }
 

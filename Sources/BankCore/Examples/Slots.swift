@@ -176,7 +176,7 @@ struct Slots {
 
 extension Operation.BodyRule.Kind {
     /// A value of that kind, for requests in examples.
-    package var example: JSON {
+    var example: JSON {
         switch self {
         case .text: "Example"
         case .instant: "2099-12-31T00:00:00Z"  // the end of a consent is in the future

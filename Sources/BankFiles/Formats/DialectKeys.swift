@@ -34,7 +34,7 @@ package enum DialectKeys {
     static let responsesSchema = ObjectSchema(
         "replies", "One response for each name of the closed list.",
         fields: DialectResponseName.allCases.map { name in
-            Field(name.rawValue, Format<Node>.node(.object(ResponseKeys.schema.inheritable())), name.help)
+            Field(name.rawValue, Format<Node>.node(.object(ResponseKeys.schema.inheritable())), name.about)
         }
     ).inheritable()
 
@@ -94,30 +94,6 @@ enum MagicKeys {
     static let schema = ObjectSchema(
         "magic", "Magic test values that trigger errors: names of the closed list, or `rejected`.", fields: [amounts, payees],
         example: "{amounts: {\"6660101\": insufficient-funds}, payees: {magic-step-up: step-up}}")
-}
-
-extension DialectResponseName {
-    /// When it is sent.
-    var help: String {
-        switch self {
-        case .noCredentials: "the request has no token"
-        case .tokenRejected: "the token is malformed, unknown or revoked"
-        case .tokenExpired: "the token has expired"
-        case .scopeRefused: "the token lacks the scope"
-        case .stepUp: "the customer must confirm the request"
-        case .consentExpired: "the consent has expired"
-        case .notFound: "the resource does not exist"
-        case .badRequest: "the request is not valid"
-        case .keyMissing: "the request has no key, but needs one"
-        case .keyMismatch: "the key was used for another request"
-        case .keyInFlight: "the first request with the key is still in progress"
-        case .rateLimited: "too many requests"
-        case .maintenance: "the bank is down for maintenance"
-        case .internalError: "the bank failed internally"
-        case .insufficientFunds: "the account has insufficient funds"
-        case .cursorExpired: "the page's cursor has expired"
-        }
-    }
 }
 
 /// The keys of a response that stands for itself, in a dialect or under `refuse`.

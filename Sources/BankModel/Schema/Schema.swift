@@ -246,7 +246,8 @@ extension String {
     /// A table's cell ends at a bar.
     fileprivate var inCell: String { split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") }
 
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    /// The text with a capital at its beginning.
+    package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension JSON {

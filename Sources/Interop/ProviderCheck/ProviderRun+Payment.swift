@@ -149,7 +149,8 @@ extension ProviderRun {
 
         func check(_ operation: Operation, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []) -> ProviderReport.Check {
             ProviderReport.Check(
-                .idempotency, rawValue, request: operation.requestLine, why: why, verdict: verdict, drifts: drifts, notes: notes)
+                suite: .idempotency, name: rawValue, request: operation.requestLine, why: why, verdict: verdict, drifts: drifts,
+                notes: notes)
         }
     }
 }

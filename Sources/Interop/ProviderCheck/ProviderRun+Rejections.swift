@@ -49,7 +49,7 @@ extension ProviderRun {
             let seen = revoked.response.map { "it responded with \($0.statusText)" } ?? "there was no response"
             return [
                 ProviderReport.Check(
-                    .auth, "revoked-token", request: revoking.requestLine, why: why, verdict: .inconclusive,
+                    suite: .auth, name: "revoked-token", request: revoking.requestLine, why: why, verdict: .inconclusive,
                     notes: ["the token could not be revoked: \(seen)"])
             ]
         }
@@ -97,7 +97,7 @@ extension ProviderRun {
     private func compare(
         _ name: String, _ read: ReadableOperation, _ why: String, own: ProviderAnswer, seen: ProviderAnswer
     ) -> ProviderReport.Check {
-        var check = ProviderReport.Check(.auth, name, request: read.operation.requestLine, why: why, verdict: .pass)
+        var check = ProviderReport.Check(suite: .auth, name: name, request: read.operation.requestLine, why: why, verdict: .pass)
         switch (own, seen) {
         case (.nothing(let reason), _), (_, .nothing(let reason)):
             check.verdict = .inconclusive
@@ -115,6 +115,6 @@ extension ProviderRun {
     }
 
     private func unexercised(_ name: String, _ why: String, _ reason: String) -> ProviderReport.Check {
-        ProviderReport.Check(.auth, name, request: "", why: why, verdict: .notExercised, notes: [reason])
+        ProviderReport.Check(suite: .auth, name: name, request: "", why: why, verdict: .notExercised, notes: [reason])
     }
 }

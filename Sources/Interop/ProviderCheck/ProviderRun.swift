@@ -64,7 +64,7 @@ package struct ProviderRun: Sendable {
         }
         if verdict == .notExercised, notes.isEmpty { notes = [reasonNotAsked(read, reads)] }
         return ProviderReport.Check(
-            .shapes, operation.name, request: operation.requestLine,
+            suite: .shapes, name: operation.name, request: operation.requestLine,
             why: "The response to \(operation.name) has the status, content type and fields of the stub's response.", verdict: verdict,
             drifts: drifts, notes: notes)
     }
@@ -98,22 +98,20 @@ package struct ProviderRun: Sendable {
                 return nil
             }
             let token = operation.accessToken(in: response)
-            if response.status >= 400 || response.status < 300 && token == nil {
+            guard response.status < 300 else {
                 report.trouble =
-                    token == nil && response.status < 300
-                    ? "the sign-in response has no token where the stub's response has it"
-                    : "the sign-in was rejected with status \(response.statusText)"
-            } else if response.status >= 300 {
-                report.trouble = "the sign-in got the status \(response.statusText); check the address"
+                    response.status >= 400
+                    ? "the sign-in was rejected with status \(response.statusText)"
+                    : "the sign-in got the status \(response.statusText); check the address"
+                return token
             }
-            if response.status < 300 {
-                let comparison = ResponseComparison(stub: own.map { [$0] } ?? [], provider: [response])
-                report.checks.append(
-                    ProviderReport.Check(
-                        .shapes, operation.name, request: operation.requestLine,
-                        why: "The response to a sign-in has the status, content type and fields of the stub's response.",
-                        verdict: comparison.drifts.isEmpty ? .pass : .fail, drifts: comparison.drifts))
-            }
+            if token == nil { report.trouble = "the sign-in response has no token where the stub's response has it" }
+            let drifts = ResponseComparison(stub: own.map { [$0] } ?? [], provider: [response]).drifts
+            report.checks.append(
+                ProviderReport.Check(
+                    suite: .shapes, name: operation.name, request: operation.requestLine,
+                    why: "The response to a sign-in has the status, content type and fields of the stub's response.",
+                    verdict: drifts.isEmpty ? .pass : .fail, drifts: drifts))
             return token
         }
     }

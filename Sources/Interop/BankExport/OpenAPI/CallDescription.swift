@@ -7,7 +7,7 @@ struct DescribedCall {
     let request: RequestDescription
     let responses: OperationResponses
 
-    init(_ operation: Operation, tables: TableShapes, sample: SampleRequest) {
+    init(_ operation: Operation, tables: TableShapes, sample: Sample?) {
         self.operation = operation
         request = RequestDescription(operation: operation, tables: tables, sample: sample)
         responses = OperationResponses(operation: operation, tables: tables, sample: sample)
@@ -22,12 +22,8 @@ struct CallDescription {
 
     /// The operation object (OpenAPI 3.1 §4.8.10).
     func json(_ components: inout Components) -> JSON {
-        var object = JSONObject()
-        object["operationId"] = calls.first.map { .string($0.operation.name) }
-        let roles = calls.flatMap(\.operation.roles).map(\.rawValue)
-        if !roles.isEmpty { object["tags"] = .array(roles.map(JSON.string)) }
-        if !parameters.isEmpty { object["parameters"] = .array(parameters.map(\.json)) }
-        object["requestBody"] = requestBody
+        let roles = calls.flatMap(\.operation.roles).map { JSON.string($0.rawValue) }
+        let parameters = parameters.map(\.json)
         var responses = JSONObject()
         let all = calls.flatMap(\.responses.all)
         for status in Set(all.map(\.status)).sorted() {
@@ -36,9 +32,11 @@ struct CallDescription {
             responses[String(status)] =
                 possible.contains { $0.example != nil && status < 400 } ? json : components.response(json, status: status)
         }
-        object["responses"] = .object(responses)
-        object["security"] = calls.first.map { security.requirements($0.operation) }
-        return .object(object)
+        return .object(known: [
+            "operationId": calls.first.map { .string($0.operation.name) }, "tags": roles.isEmpty ? nil : .array(roles),
+            "parameters": parameters.isEmpty ? nil : .array(parameters), "requestBody": requestBody, "responses": .object(responses),
+            "security": calls.first.map { security.requirements($0.operation) },
+        ])
     }
 
     /// Those of all operations; needed are those that each of them needs.
@@ -66,12 +64,11 @@ struct CallDescription {
         var content = JSONObject()
         for type in bodies.map(\.type) where content[type] == nil {
             let same = bodies.filter { $0.type == type }
-            var media = JSONObject()
             // Of two equal schemas a body would fit both, and `oneOf` allows only one.
             let schemas = distinct(same.map(\.shape.schema))
-            media["schema"] = schemas.count == 1 ? schemas[0] : ["oneOf": .array(schemas)]
-            media["example"] = same.lazy.compactMap(\.example).first
-            content[type] = .object(media)
+            content[type] = .object(known: [
+                "schema": schemas.count == 1 ? schemas[0] : ["oneOf": .array(schemas)], "example": same.lazy.compactMap(\.example).first,
+            ])
         }
         return ["required": true, "content": .object(content)]
     }
@@ -83,21 +80,21 @@ struct ResponseDescription {
 
     /// The response object (OpenAPI 3.1 §4.8.17).
     var json: JSON {
-        let about = distinct(responses.map(\.about)).joined(separator: " ")
-        var object = JSONObject([("description", .string(about))])
-        if !headers.isEmpty { object["headers"] = .object(JSONObject(headers)) }
-        let types = responses.compactMap(\.contentType).sorted()
-        if !types.isEmpty { object["content"] = .object(JSONObject(types.map { (key: $0, value: media($0)) })) }
-        return .object(object)
+        let headers = headers
+        let content = responses.compactMap(\.contentType).sorted().map { (key: $0, value: media($0)) }
+        return .object(known: [
+            "description": .string(distinct(responses.map(\.about)).joined(separator: " ")),
+            "headers": headers.isEmpty ? nil : .object(JSONObject(headers)),
+            "content": content.isEmpty ? nil : .object(JSONObject(content)),
+        ])
     }
 
     private func media(_ type: String) -> JSON {
         let same = responses.filter { $0.contentType == type }
-        var object = JSONObject()
         let shapes = same.compactMap(\.shape)
-        if !shapes.isEmpty { object["schema"] = shapes.reduce(SchemaShape()) { $0.joined(with: $1) }.schema }
-        object["example"] = same.lazy.compactMap(\.example).first
-        return .object(object)
+        return .object(known: [
+            "schema": shapes.isEmpty ? nil : SchemaShape(joining: shapes).schema, "example": same.lazy.compactMap(\.example).first,
+        ])
     }
 
     private var headers: [(key: String, value: JSON)] {
@@ -109,10 +106,8 @@ struct ResponseDescription {
             if values.count == 1, let value = values.first, !same.contains(where: { $0 != nil && $0?.value == nil }) {
                 schema = ["type": "string", "example": .string(value)]
             }
-            var object = JSONObject()
-            if same.allSatisfy({ $0?.isRequired ?? false }) { object["required"] = true }
-            object["schema"] = schema
-            found.append((header.name, .object(object)))
+            let isRequired = same.allSatisfy { $0?.isRequired ?? false }
+            found.append((header.name, .object(known: ["required": isRequired ? true : nil, "schema": schema])))
         }
         return found
     }

@@ -3,8 +3,8 @@ package import BankModel
 
 /// A bank's description in OpenAPI 3.1: what it takes, and every status it can answer.
 ///
-/// All of it follows from the bank's files: the same bank gives the same bytes. Examples are responses of the core to requests that are
-/// made of the fixtures; schemas take what the fixtures have, and what operations put into rows.
+/// All of it follows from the bank's files: the same bank gives the same bytes. Examples are requests that are made of the fixtures and
+/// that the core carries out, with its responses; schemas take what the fixtures have, and what operations put into rows.
 package struct OpenAPIDocument: Sendable {
     private let bank: Bank
     private let version: String
@@ -23,8 +23,7 @@ package struct OpenAPIDocument: Sendable {
     /// The document.
     package var json: JSON {
         let tables = TableShapes(bank)
-        var sampler = Sampler(tables, base: servers.first ?? "http://127.0.0.1:8080")
-        let samples = sampler.samples()
+        let samples = Sample.all(of: bank, base: servers.first ?? "http://127.0.0.1:8080")
         var components = Components()
         var paths = JSONObject()
         for group in groups {
@@ -32,32 +31,52 @@ package struct OpenAPIDocument: Sendable {
             let call = CallDescription(calls: calls, path: group.path, security: security).json(&components)
             paths[group.path.description, group.method.lowercased()] = call
         }
-        var document = JSONObject([
-            ("openapi", "3.1.0"),
-            ("info", ["title": .string(bank.name), "version": .string(version), "description": .string(bank.about)]),
-            ("servers", .array(servers.map { ["url": .string($0)] })), ("paths", .object(paths)),
-        ])
-        document["components"] = components.json(securitySchemes: security.schemes)
-        return .object(document)
+        return [
+            "openapi": "3.1.0", "info": ["title": .string(bank.name), "version": .string(version), "description": .string(bank.about)],
+            "servers": .array(servers.map { ["url": .string($0)] }), "paths": .object(paths),
+            "components": components.json(securitySchemes: security.schemes),
+        ]
     }
 
     private var security: SecurityDescription { SecurityDescription(bank: bank, server: servers.first ?? "") }
 
     /// Operations on one method and path are one in OpenAPI, whatever else distinguishes them.
     private var groups: [(method: String, path: PathTemplate, operations: [Int])] {
-        var groups: [(method: String, path: PathTemplate, operations: [Int])] = []
-        var paths: [String: PathTemplate] = [:]
-        for (index, operation) in bank.operations.enumerated() {
-            // Two paths that differ in their parameters' names are one.
-            let path = paths[operation.path.unnamed] ?? operation.path
-            paths[operation.path.unnamed] = path
-            if let position = groups.firstIndex(where: { $0.method == operation.method && $0.path == path }) {
-                groups[position].operations.append(index)
-            } else {
-                groups.append((operation.method, path, [index]))
-            }
+        let operations = bank.operations
+        // Two paths that differ in their parameters' names are one.
+        let paths = Dictionary(operations.map { ($0.path.unnamed, $0.path) }) { first, _ in first }
+        let groups = Dictionary(grouping: operations.indices) { [operations[$0].method, operations[$0].path.unnamed] }
+        return groups.values.sorted { $0[0] < $1[0] }.map { indexes in
+            let first = operations[indexes[0]]
+            return (method: first.method, path: paths[first.path.unnamed] ?? first.path, operations: indexes)
         }
-        return groups
+    }
+}
+
+/// A request that the bank carries out, and its response.
+struct Sample {
+    let draft: RequestDraft
+    let response: BankResponse
+
+    /// One for each operation, in order; nil where no request was found that is carried out.
+    ///
+    /// - Parameter base: put before absolute addresses in responses.
+    static func all(of bank: Bank, base: String) -> [Sample?] {
+        let now = Instant(seconds: 1_768_219_200)  // 2026-01-12T12:00:00Z
+        let state = SessionState(id: "example", seed: 7, prepared: PreparedBank(bank), baseURL: base, startedAt: now)
+        let customer = bank.customers.first { !$0.locked }?.login
+        return bank.operations.indices.map { index in
+            guard let example = state.example(of: index, customer: customer, at: now) else { return nil }
+            var state = state
+            for wanted in example.states { _ = try? state.enter(wanted, at: now) }
+            return Sample(draft: example.draft, response: state.answer(example.draft.request(), at: now).response)
+        }
+    }
+
+    /// The body of the request, the fields of a form as texts; nil if there is none.
+    var body: JSON? {
+        guard draft.form == .form else { return draft.json() }
+        return .object(JSONObject(draft.fields(ofForm: true).map { (key: $0.name, value: .string($0.text)) }))
     }
 }
 
@@ -81,10 +100,8 @@ struct Components {
 
     /// The document's `components`.
     func json(securitySchemes: JSON?) -> JSON {
-        var object = JSONObject()
-        object["responses"] = .object(JSONObject(responses.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }))
-        object["securitySchemes"] = securitySchemes
-        return .object(object)
+        let sorted = responses.sorted { $0.name < $1.name }.map { (key: $0.name, value: $0.json) }
+        return .object(known: ["responses": .object(JSONObject(sorted)), "securitySchemes": securitySchemes])
     }
 }
 
@@ -97,28 +114,25 @@ struct SecurityDescription {
     /// The document's `securitySchemes`; nil for a bank without tokens.
     var schemes: JSON? {
         guard let auth = bank.auth else { return nil }
-        var schemes = JSONObject()
         let refresh = tokenPath { if case .refresh = $0 { true } else { false } }
         let page = bank.operations.first { $0.signIn == .page }.map { JSON.string(server + $0.path.description) }
         func flow(_ scopes: [String], _ fits: (Operation.Grant) -> Bool, page: JSON? = nil) -> JSON? {
             guard let token = tokenPath(where: fits) else { return nil }
-            var flow = JSONObject()
-            flow["authorizationUrl"] = page
-            flow["tokenUrl"] = .string(server + token)
-            flow["refreshUrl"] = refresh.map { .string(server + $0) }
-            flow["scopes"] = .object(JSONObject(scopes.map { (key: $0, value: .string("The scope \($0).")) }))
-            return .object(flow)
+            return .object(known: [
+                "authorizationUrl": page, "tokenUrl": .string(server + token), "refreshUrl": refresh.map { .string(server + $0) },
+                "scopes": .object(JSONObject(scopes.map { (key: $0, value: .string("The scope \($0).")) })),
+            ])
         }
-        var flows = JSONObject()
-        flows["password"] = flow(auth.scopes, { if case .password = $0 { true } else { false } })
-        if let page {
-            let scopes = auth.scopes + (bank.signIn?.scopes ?? [])
-            flows["authorizationCode"] = flow(scopes, { if case .code = $0 { true } else { false } }, page: page)
-        }
-        flows["clientCredentials"] = flow(auth.scopes, { if case .client = $0 { true } else { false } })
-        if !flows.members.isEmpty { schemes["oauth2"] = ["type": "oauth2", "flows": .object(flows)] }
-        schemes["bearer"] = ["type": "http", "scheme": "bearer"]
-        return .object(schemes)
+        let ofCode = auth.scopes + (bank.signIn?.scopes ?? [])
+        let flows = JSONObject(known: [
+            "password": flow(auth.scopes, { if case .password = $0 { true } else { false } }),
+            "authorizationCode": page.flatMap { flow(ofCode, { if case .code = $0 { true } else { false } }, page: $0) },
+            "clientCredentials": flow(auth.scopes, { if case .client = $0 { true } else { false } }),
+        ])
+        return .object(known: [
+            "oauth2": flows.members.isEmpty ? nil : ["type": "oauth2", "flows": .object(flows)],
+            "bearer": ["type": "http", "scheme": "bearer"],
+        ])
     }
 
     /// The security requirements of an operation, any of which is enough; empty for an open one.

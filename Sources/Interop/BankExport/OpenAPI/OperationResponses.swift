@@ -5,7 +5,7 @@ import BankModel
 struct OperationResponses {
     let operation: Operation
     let tables: TableShapes
-    let sample: SampleRequest
+    let sample: Sample?
 
     private var bank: Bank { tables.bank }
     private var templates: TemplateShapes { TemplateShapes(tables: tables, operation: operation) }
@@ -42,7 +42,7 @@ struct OperationResponses {
         if operation.key != nil, let marker = bank.dialect.idempotency?.marker {
             response.headers.append(.init(name: marker.name, isRequired: false, value: marker.value))
         }
-        if isJSON(response.contentType), let body = sample.response?.body { response.example = try? JSON(parsing: body) }
+        if isJSON(response.contentType), let body = sample?.response.body { response.example = try? JSON(parsing: body) }
         return response
     }
 
@@ -59,7 +59,7 @@ struct OperationResponses {
 
     private var rejections: [PossibleResponse] {
         Operation.RejectionReason.allCases.compactMap { situation in
-            operation.rejections[situation].map { response($0, situation.about, templates) }
+            operation.rejections[situation].map { response($0, situation.about.sentence, templates) }
         }
     }
 
@@ -67,7 +67,7 @@ struct OperationResponses {
         let names = possible
         return DialectResponseName.allCases.filter(names.contains).compactMap { name in
             guard let template = bank.dialect.responses[name] else { return nil }
-            var response = response(template, name.about, TemplateShapes(tables: tables, operation: nil))
+            var response = response(template, name.about.sentence, TemplateShapes(tables: tables, operation: nil))
             if name == .rateLimited, limit != nil {
                 // Of the bank's own limit it varies; a fault sends the dialect's.
                 response.headers.removeAll { $0.name.lowercased() == "retry-after" }
@@ -133,6 +133,10 @@ struct OperationResponses {
     }
 
     private var limit: RateLimit? { operation.rateLimit(bank.dialect) }
+}
+
+extension String {
+    fileprivate var sentence: String { capitalizedFirst + "." }
 }
 
 extension Template {

@@ -5,7 +5,7 @@ import BankModel
 struct RequestDescription {
     let operation: Operation
     let tables: TableShapes
-    let sample: SampleRequest
+    let sample: Sample?
 
     /// A parameter (OpenAPI 3.1 §4.8.12).
     struct Parameter {
@@ -17,11 +17,10 @@ struct RequestDescription {
         var example: JSON?
 
         var json: JSON {
-            var object = JSONObject([("name", .string(name)), ("in", .string(location)), ("required", .bool(isRequired))])
-            object["description"] = about.map(JSON.string)
-            object["schema"] = schema
-            object["example"] = example
-            return .object(object)
+            .object(known: [
+                "name": .string(name), "in": .string(location), "required": .bool(isRequired), "description": about.map(JSON.string),
+                "schema": schema, "example": example,
+            ])
         }
     }
 
@@ -78,12 +77,12 @@ struct RequestDescription {
         if operation.key == .path(name), tables.bank.dialect.idempotency?.isUUID == true { schema = ["type": "string", "format": "uuid"] }
         return Parameter(
             name: name, location: "path", isRequired: true, about: operation.key == .path(name) ? "The idempotency key." : nil,
-            schema: schema, example: sample.draft[.path(name)]?.json)
+            schema: schema, example: sample?.draft[.path(name)]?.json)
     }
 
     private func query(_ name: String, _ about: String?, _ schema: JSON, required: Bool = false) -> Parameter {
         Parameter(
-            name: name, location: "query", isRequired: required, about: about, schema: schema, example: sample.draft[.query(name)]?.json)
+            name: name, location: "query", isRequired: required, about: about, schema: schema, example: sample?.draft[.query(name)]?.json)
     }
 
     private func parameters(of paging: Paging) -> [Parameter] {
@@ -112,15 +111,18 @@ struct RequestDescription {
 
     private var keyParameter: Parameter? {
         guard case .header(let name)? = operation.key, let policy = tables.bank.dialect.idempotency else { return nil }
-        var schema = JSONObject([("type", "string"), ("minLength", 1), ("maxLength", .int(policy.longest))])
-        if policy.isUUID { schema["format"] = "uuid" }
-        if policy.quoted != .required { schema["pattern"] = "^[!#-~]+$" }
+        let schema = JSON.object(known: [
+            "type": "string", "minLength": 1, "maxLength": .int(policy.longest), "format": policy.isUUID ? "uuid" : nil,
+            "pattern": policy.quoted == .required ? nil : "^[!#-~]+$",
+        ])
         let quotes = policy.quoted == .either ? " It may be quoted (RFC 8941)." : ""
         return Parameter(
             name: name, location: "header", isRequired: policy.required,
-            about: "The idempotency key: a retry with it receives the first response.\(quotes)", schema: .object(schema),
-            example: .string(SampleRequest.key))
+            about: "The idempotency key: a retry with it receives the first response.\(quotes)", schema: schema,
+            example: .string(RequestDescription.key))
     }
+
+    private static let key = "3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b10"
 
     // MARK: body
 
@@ -144,7 +146,7 @@ struct RequestDescription {
         for path in rule.required + rule.kinds.map(\.path) + sources {
             shape.put(self.shape(path, isForm), at: path, required: rule.required.contains(path))
         }
-        return (isForm ? "application/x-www-form-urlencoded" : "application/json", shape, sample.body)
+        return (isForm ? "application/x-www-form-urlencoded" : "application/json", shape, sample?.body)
     }
 
     private func shape(_ path: String, _ isForm: Bool) -> SchemaShape {

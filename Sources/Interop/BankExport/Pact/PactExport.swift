@@ -55,17 +55,14 @@ package struct PactExport: Sendable {
         }
         let response = state.answer(situation.draft.request(known), at: PactExport.now).response
         guard situation.isMeant(response) else { return nil }
-        var object = JSONObject([
-            ("type", "Synchronous/HTTP"),
-            ("description", .string(situation.words.isEmpty ? operation.name : "\(operation.name) \(situation.words)")),
+        let states: [JSON] = situation.states.map { ["name": .string($0.name), "params": .object($0.parameters)] }
+        return .object(known: [
+            "type": "Synchronous/HTTP",
+            "description": .string(situation.words.isEmpty ? operation.name : "\(operation.name) \(situation.words)"),
+            "providerStates": states.isEmpty ? nil : .array(states), "pending": false,
+            "request": PactRequest(draft: situation.draft, known: known).json,
+            "response": PactResponse(response: response, operation: operation, bank: state.bank).json,
         ])
-        if !situation.states.isEmpty {
-            object["providerStates"] = .array(situation.states.map { ["name": .string($0.name), "params": .object($0.parameters)] })
-        }
-        object["pending"] = false
-        object["request"] = PactRequest(draft: situation.draft, known: known).json
-        object["response"] = PactResponse(response: response, operation: operation, bank: state.bank).json
-        return .object(object)
     }
 }
 

@@ -8,8 +8,7 @@ struct PactResponse {
     let bank: Bank
 
     var json: JSON {
-        var object = JSONObject([("status", .int(response.status))])
-        var headers: [(name: String, value: String)] = []
+        var headers: [(key: String, value: JSON)] = []
         var headerRules = JSONObject()
         for header in response.headers {
             switch headerRule(header.name, header.value) {
@@ -18,18 +17,18 @@ struct PactResponse {
             case .regex(let text):
                 headerRules[header.name] = ["combine": "AND", "matchers": [["match": "regex", "regex": .string(text)]]]
             }
-            headers.append((header.name, header.value))
+            headers.append((header.name, [.string(header.value)]))
         }
-        if !headers.isEmpty { object["headers"] = .object(JSONObject(headers.map { (key: $0.name, value: [.string($0.value)]) })) }
         let body = body
-        if let example = body.example {
-            object["body"] = ["content": example, "contentType": .string(contentType ?? "application/json"), "encoded": false]
-        }
-        var rules = JSONObject()
-        if !headerRules.members.isEmpty { rules["header"] = .object(headerRules) }
-        if !body.rules.isEmpty { rules["body"] = body.json }
-        if !rules.members.isEmpty { object["matchingRules"] = .object(rules) }
-        return .object(object)
+        let type = contentType ?? "application/json"
+        let rules = JSONObject(known: [
+            "header": headerRules.members.isEmpty ? nil : .object(headerRules), "body": body.rules.isEmpty ? nil : body.json,
+        ])
+        return .object(known: [
+            "status": .int(response.status), "headers": headers.isEmpty ? nil : .object(JSONObject(headers)),
+            "body": body.example.map { ["content": $0, "contentType": .string(type), "encoded": false] },
+            "matchingRules": rules.members.isEmpty ? nil : .object(rules),
+        ])
     }
 
     private var contentType: String? { response.headers.value(of: "content-type") }

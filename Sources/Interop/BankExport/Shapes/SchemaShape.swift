@@ -56,22 +56,18 @@ struct SchemaShape: Sendable, Hashable {
 
     /// The shape as a JSON Schema (draft 2020-12, which OpenAPI 3.1 speaks).
     var schema: JSON {
-        if isAnything { return .object(JSONObject()) }
-        var object = JSONObject()
+        if isAnything { return [:] }
         let names = Kind.allCases.filter(kinds.contains).map { JSON.string($0.rawValue) }
-        if names.count == 1 { object["type"] = names[0] }
-        if names.count > 1 { object["type"] = .array(names) }
-        object["const"] = constant
-        if let format = Format.allCases.first(where: formats.contains), kinds.contains(.string) {
-            if format == .amount { object["pattern"] = .string(AmountText.pattern) } else { object["format"] = .string(format.rawValue) }
-        }
-        if let elements = elements.first { object["items"] = elements.schema }
-        if !members.isEmpty {
-            object["properties"] = .object(JSONObject(members.map { (key: $0.name, value: $0.shape.schema) }))
-            let required = members.filter(\.isRequired).map { JSON.string($0.name) }
-            if !required.isEmpty { object["required"] = .array(required) }
-        }
-        return .object(object)
+        let format = kinds.contains(.string) ? Format.allCases.first(where: formats.contains) : nil
+        let properties = members.map { (key: $0.name, value: $0.shape.schema) }
+        let required = members.filter(\.isRequired).map { JSON.string($0.name) }
+        return .object(known: [
+            "type": names.count > 1 ? .array(names) : names.first, "const": constant,
+            "pattern": format == .amount ? .string(AmountText.pattern) : nil,
+            "format": format == .amount ? nil : format.map { JSON.string($0.rawValue) }, "items": elements.first?.schema,
+            "properties": properties.isEmpty ? nil : .object(JSONObject(properties)),
+            "required": required.isEmpty ? nil : .array(required),
+        ])
     }
 }
 
@@ -83,11 +79,14 @@ extension SchemaShape {
         case .number(let number): self = .scalar(number.int64 == nil ? .number : .integer)
         case .string(let text): self = SchemaShape(kinds: [.string], formats: Format.all(of: text))
         case .array(let elements):
-            self = .array(of: elements.map { SchemaShape($0) }.reduce(SchemaShape()) { $0.joined(with: $1) })
+            self = .array(of: SchemaShape(joining: elements.map { SchemaShape($0) }))
         case .object(let object):
             self = .object(object.members.map { Member(name: $0.key, shape: SchemaShape($0.value), isRequired: true) })
         }
     }
+
+    /// The shape that takes all that any of them takes.
+    init(joining shapes: [SchemaShape]) { self = shapes.reduce(SchemaShape()) { $0.joined(with: $1) } }
 
     /// The shape that takes all that either takes. ``SchemaShape/init()`` takes nothing, and changes nothing here.
     func joined(with other: SchemaShape) -> SchemaShape {
@@ -102,7 +101,7 @@ extension SchemaShape {
             case (true, false): formats
             default: other.formats
             }
-        shape.elements = [(elements + other.elements).reduce(SchemaShape()) { $0.joined(with: $1) }].filter { $0 != SchemaShape() }
+        shape.elements = [SchemaShape(joining: elements + other.elements)].filter { $0 != SchemaShape() }
         shape.members =
             switch (kinds.contains(.object), other.kinds.contains(.object)) {
             case (true, true): SchemaShape.joined(members, other.members)

@@ -27,9 +27,6 @@ extension ValueSource {
         default: [self]
         }
     }
-
-    /// The dotted path into a JSON body that it reads; nil if it reads none.
-    var bodyPath: String? { if case .body(let path) = self { path } else { nil } }
 }
 
 extension RowStages {

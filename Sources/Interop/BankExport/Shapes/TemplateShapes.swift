@@ -39,7 +39,7 @@ struct TemplateShapes {
             case .total, .pages, .number: return Value(shape: SchemaShape(kinds: [.integer]))
             }
         case .array(let elements):
-            return Value(shape: .array(of: elements.map { value($0).shape }.reduce(SchemaShape()) { $0.joined(with: $1) }))
+            return Value(shape: .array(of: SchemaShape(joining: elements.map { value($0).shape })))
         case .object(let members):
             return Value(
                 shape: .object(
@@ -87,7 +87,7 @@ struct TemplateShapes {
         case .event(.property): Value(shape: .text)
         case .event(.byKind(let values)):
             Value(
-                shape: values.values.reduce(SchemaShape()) { $0.joined(with: SchemaShape($1)) },
+                shape: SchemaShape(joining: values.values.map { SchemaShape($0) }),
                 isRequired: BankEvent.Kind.allCases.allSatisfy { values[$0] != nil })
         case .query, .header, .form, .lacking, .jsonPath, .segment, .html: Value(shape: .text, isRequired: false)
         case .body(let path): body(path)
@@ -100,7 +100,7 @@ struct TemplateShapes {
         case .openID(.idToken): Value(shape: .text, isRequired: false)
         case .openID(.keys): Value(shape: .array(of: SchemaShape(kinds: [.object])))
         case .consent(.byState(let values)):
-            Value(shape: values.values.reduce(SchemaShape()) { $0.joined(with: SchemaShape($1)) }, isRequired: false)
+            Value(shape: SchemaShape(joining: values.values.map { SchemaShape($0) }), isRequired: false)
         case .consent(.account): Value(shape: .text, isRequired: false)
         case .added: Value(shape: .text)
         case .challenge(.attemptsLeft), .challenge(.interval): Value(shape: SchemaShape(kinds: [.number]), isRequired: false)
@@ -153,7 +153,7 @@ struct TemplateShapes {
     private func customer(_ path: String) -> Value {
         if path == "login" { return Value(shape: .text) }
         let found = tables.bank.customers.map { JSON.object($0.profile).at(path).map { SchemaShape($0) } }
-        let shape = found.compactMap(\.self).reduce(SchemaShape()) { $0.joined(with: $1) }
+        let shape = SchemaShape(joining: found.compactMap(\.self))
         return Value(shape: shape == SchemaShape() ? .anything : shape, isRequired: !found.contains(nil))
     }
 
@@ -162,12 +162,12 @@ struct TemplateShapes {
         case .account: return Value(shape: .text)
         case .direction(let debit, let credit): return Value(shape: SchemaShape(debit).joined(with: SchemaShape(credit)))
         case .otherTable(let values):
-            return Value(shape: values.values.map { SchemaShape($0) }.reduce(SchemaShape()) { $0.joined(with: $1) }, isRequired: false)
+            return Value(shape: SchemaShape(joining: values.values.map { SchemaShape($0) }), isRequired: false)
         case .other(let path), .payer(let path), .payee(let path):
             let move = operation?.move
             let names = Set(((move?.from ?? []) + (move?.to ?? [])).map(\.table))
             let found = names.sorted().map { tables.rows[$0]?.at(path) }
-            let shape = found.compactMap { $0?.shape }.reduce(SchemaShape()) { $0.joined(with: $1) }
+            let shape = SchemaShape(joining: found.compactMap { $0?.shape })
             return Value(shape: shape == SchemaShape() ? .anything : shape, isRequired: false)
         }
     }

@@ -35,20 +35,14 @@ struct Transaction: Sendable {
     ///   - owner: the account that it belongs to.
     ///   - odd: the dates to be written in place of the row's own.
     func json(of owner: Account, on date: CivilDate, odd: OddDates.Pair) -> JSON {
-        var row = JSONObject([
-            ("id", .string("tx-\(serial)")), ("_account", .string(owner.id)),
-            ("booked_at", .string(odd.booked ?? (Instant(date) + .seconds(second)).rfc3339())),
+        let booked = odd.booked ?? (Instant(date) + .seconds(second)).rfc3339()
+        return .object(known: [
+            "id": .string("tx-\(serial)"), "_account": .string(owner.id), "booked_at": .string(booked),
+            "value_date": isPending ? nil : .string(odd.value ?? date.description),
+            "status": .string(isPending ? "pending" : "booked"), "direction": .string(isCredit ? "credit" : "debit"),
+            "kind": .string(kind.rawValue), "amount": owner.level.json(amount), "description": .string(description),
+            "counterparty": counterparty.map(JSON.string), "fee": fee.map(owner.level.json), "atm_id": machine.map(JSON.string),
+            "replaces": replaces.map { .string("tx-\($0)") },
         ])
-        if !isPending { row["value_date"] = .string(odd.value ?? date.description) }
-        row["status"] = .string(isPending ? "pending" : "booked")
-        row["direction"] = .string(isCredit ? "credit" : "debit")
-        row["kind"] = .string(kind.rawValue)
-        row["amount"] = owner.level.json(amount)
-        row["description"] = .string(description)
-        row["counterparty"] = counterparty.map(JSON.string)
-        row["fee"] = fee.map(owner.level.json)
-        row["atm_id"] = machine.map(JSON.string)
-        row["replaces"] = replaces.map { .string("tx-\($0)") }
-        return .object(row)
     }
 }

@@ -29,12 +29,12 @@ struct APIFacts: Sendable {
     /// Whether the entry is a request to the API.
     func isOfAPI(_ entry: ArchiveEntry) -> Bool {
         guard let hosts else { return false }
-        return hosts.contains(entry.url.host) || hosts.contains(String(entry.url.host.prefix { $0 != ":" }))
+        return hosts.contains(entry.url.host) || hosts.contains(hostName(entry.url.host))
     }
 
     /// Whether two hosts are known to be of one party.
     func areOneParty(_ host: String, _ other: String) -> Bool? {
-        guard given.hosts == nil else { return [host, other].allSatisfy { hosts?.contains(String($0.prefix { $0 != ":" })) ?? false } }
+        guard given.hosts == nil else { return [host, other].allSatisfy { hosts?.contains(hostName($0)) ?? false } }
         return host == other ? true : nil
     }
 
@@ -168,17 +168,12 @@ struct APIFacts: Sendable {
         guard banks.contains(where: { tokens[$0] != nil }) else { return [] }
         let known = banks.reduce(into: Set<String>()) { $0.formUnion(tokens[$1] ?? []) }
         let issued = ofBank.map { String(decoding: $0.responseBody.bytes, as: UTF8.self) }
-        let parties = Set(banks.map(APIFacts.party))
+        let parties = Set(banks.map(ArchiveURL.party))
         return Set(tokens.keys).filter { host in
             let own = tokens[host] ?? []
-            return !banks.contains(host) && !parties.contains(APIFacts.party(host)) && own.isDisjoint(with: known)
+            return !banks.contains(host) && !parties.contains(ArchiveURL.party(host)) && own.isDisjoint(with: known)
                 && !own.contains { token in issued.contains { $0.contains(token) } }
         }
-    }
-
-    /// The end of a host's name, which the hosts of one party have in common.
-    private static func party(_ host: String) -> String {
-        host.prefix { $0 != ":" }.split(separator: ".").suffix(2).joined(separator: ".")
     }
 
     // MARK: usual names

@@ -128,7 +128,7 @@ extension ArchiveJournal {
 
     private func hostDoubt(_ redirect: ArchiveEntry, _ followed: ArchiveEntry) -> (reason: String, advice: String)? {
         let isOne = facts.areOneParty(redirect.url.host, followed.url.host)
-        let isLikely = facts.isOfAPI(followed) || redirect.url.isNeighbour(of: followed.url.host)
+        let isLikely = facts.isOfAPI(followed) || ArchiveURL.party(redirect.url.host) == ArchiveURL.party(followed.url.host)
         guard isOne == true || (isOne == nil && isLikely) else { return nil }
         return (
             "\(recorder.title) does not show whether \(followed.url.host) belongs to another party",

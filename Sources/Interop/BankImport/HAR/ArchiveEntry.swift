@@ -143,11 +143,8 @@ struct ArchiveURL: Sendable, Hashable {
         return isIPv4 || ["localhost", "[::1]"].contains(name) || name.hasSuffix(".localhost")
     }
 
-    /// Whether both hosts have the same last two labels, as two hosts of one organisation often do.
-    func isNeighbour(of other: String) -> Bool {
-        func site(_ host: String) -> [Substring] { host.prefix { $0 != ":" }.split(separator: ".").suffix(2) }
-        return site(host) == site(other)
-    }
+    /// The last two labels of a host's name, which the hosts of one organisation often have in common.
+    static func party(_ host: String) -> String { hostName(host).split(separator: ".").suffix(2).joined(separator: ".") }
 }
 
 /// Why an entry of an archive is not checked.

@@ -58,36 +58,33 @@ struct DescribedBank {
             members.append((operation.name, definition(operation, security)))
         }
         count = members.count
-        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("base", .string(base)), ("dialect", .string(name))])
         let client = found.clientOperations + (payments.operation == nil ? [] : ["pay", "resume"])
-        if !client.isEmpty {
-            bank["operations_of_a_client"] = .array(((security.hasTokens ? ["login", "status"] : []) + client).map(JSON.string))
-        }
+        let signsIn = security.hasTokens ? ["login", "status"] : []
         var defaults = found.defaults
         defaults["pay"] = payments.defaults
-        if !defaults.members.isEmpty { bank["defaults"] = .object(defaults) }
         var definitions = owned.found.indices.map { (key: owned.found[$0].name, value: owned.definition($0)) }
         if payments.operation != nil {
             definitions.append((payments.payees, ["file": .string("\(payments.payees).json"), "key": "id"]))
             bodies.append(ImportFile("\(name)/\(payments.payees).json", "[{\"id\": \"anyone\"}]\n"))
         }
-        if !definitions.isEmpty { bank["tables"] = .object(JSONObject(definitions)) }
-        if security.hasTokens {
-            bank["customers"] = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.operation != nil, accounts: accounts)
-            bank["auth"] = security.auth
-            if security.hasPage {
-                bank["sign_in"] = ["clients": ["app": ["name": "My app", "redirects": ["app:/callback", "http://127.0.0.1/callback"]]]]
-            }
-        }
+        let customers = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.operation != nil, accounts: accounts)
+        let app: JSON = ["name": "My app", "redirects": ["app:/callback", "http://127.0.0.1/callback"]]
         var roles = JSONObject(flow.compactMap { call in call.role.map { (key: $0, value: .array([.string(call.name)])) } })
         if let operation = signIn.operation { roles["login"] = .array([.string(operation)]) }
         for member in found.roles.members { roles[member.key] = member.value }
         roles["pay"] = payments.operation.map { .array([.string($0)]) }
-        if !roles.members.isEmpty { bank["roles"] = .object(roles) }
-        bank["operations"] = .object(JSONObject(members))
+        let bank = JSON.object(known: [
+            "bank": .string(name), "about": .string(about), "base": .string(base), "dialect": .string(name),
+            "operations_of_a_client": client.isEmpty ? nil : .array((signsIn + client).map(JSON.string)),
+            "defaults": defaults.members.isEmpty ? nil : .object(defaults),
+            "tables": definitions.isEmpty ? nil : .object(JSONObject(definitions)),
+            "customers": security.hasTokens ? customers : nil, "auth": security.hasTokens ? security.auth : nil,
+            "sign_in": security.hasPage ? ["clients": ["app": app]] : nil, "roles": roles.members.isEmpty ? nil : .object(roles),
+            "operations": .object(JSONObject(members)),
+        ])
         let requestID = operations.lazy.compactMap(\.requestID).first
         let comment = "Written by counterfoil new bank. The first matching operation is used; docs/bank-language.md describes every key."
-        return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
+        return [ImportFile("\(name)/bank.yaml", YAMLText.document(bank, schema: YAMLText.bankSchema, comment: comment))]
             + [
                 dialect.file(
                     about: "The error responses of \(name).", contentType: contentType, key: keys.policy, location: security.location,
@@ -122,19 +119,14 @@ struct DescribedBank {
     // MARK: operations
 
     private func definition(_ operation: DescribedOperation, _ security: DescribedSecurity) -> JSON {
-        var object = JSONObject([("request", .string("\(operation.method) \(operation.path)"))])
-        if security.hasTokens, operation.isOpen { object["open"] = true }
-        if security.hasTokens, !operation.isOpen { object["scope"] = operation.scope.map(JSON.string) }
-        if !operation.parents.members.isEmpty { object["parent"] = .object(operation.parents) }
-        object["takes"] = operation.takes
-        object["key"] = operation.key
-        object["grant"] = operation.grant
-        object["move"] = operation.move
-        object["insert"] = operation.insert
-        if operation.status != 200 { object["status"] = .int(operation.status) }
-        if !operation.headers.members.isEmpty { object["headers"] = .object(operation.headers) }
-        object["reply"] = operation.response
-        return .object(object)
+        .object(known: [
+            "request": .string("\(operation.method) \(operation.path)"), "open": security.hasTokens && operation.isOpen ? true : nil,
+            "scope": security.hasTokens && !operation.isOpen ? operation.scope.map(JSON.string) : nil,
+            "parent": operation.parents.members.isEmpty ? nil : .object(operation.parents), "takes": operation.takes,
+            "key": operation.key, "grant": operation.grant, "move": operation.move, "insert": operation.insert,
+            "status": operation.status == 200 ? nil : .int(operation.status),
+            "headers": operation.headers.members.isEmpty ? nil : .object(operation.headers), "reply": operation.response,
+        ])
     }
 
     /// Gives the response of the operation that pays a new id for each payment; its file, if it had one, is no longer needed.

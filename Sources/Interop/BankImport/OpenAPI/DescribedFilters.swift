@@ -18,14 +18,12 @@ struct DescribedFilters {
         let from = parameters.first { DescribedFilters.isDate($0, DescribedFilters.starts) }
         let to = parameters.first { DescribedFilters.isDate($0, DescribedFilters.ends) }
         if from != nil || to != nil, let field = DescribedFilters.field(dates, for: [from, to].compactMap { $0?.name }) {
-            var range = JSONObject([("field", .string(field))])
-            for (key, parameter) in [("from", from), ("to", to)] {
-                guard let parameter else { continue }
-                range[key] = ["query": .string(parameter.name)]
-                used.insert(parameter.name)
-            }
-            if from?.isRequired ?? true, to?.isRequired ?? true { range["required"] = true }
-            between = .object(range)
+            let isRequired = (from?.isRequired ?? true) && (to?.isRequired ?? true)
+            between = .object(known: [
+                "field": .string(field), "from": from.map { ["query": .string($0.name)] }, "to": to.map { ["query": .string($0.name)] },
+                "required": isRequired ? true : nil,
+            ])
+            used.formUnion([from, to].compactMap { $0?.name })
         }
         for parameter in parameters where !used.contains(parameter.name) {
             guard let name = field(named: parameter.name), isListed(parameter, as: name, schema, description) else { continue }

@@ -23,12 +23,12 @@ enum DescribedHoldings {
         }
         guard amounts.count == table.rows.count else { return nil }
         let paths = [path] + others(table, steps, unit, currency)
-        var holds = JSONObject([
-            ("amounts", .array(paths.map(JSON.string))), ("currency", .string(currency)), ("unit", .string(unit.rawValue)),
-        ])
         // A payment beyond the balance is rejected, as patterns of amounts without a sign demand. An overdrawn example has another limit.
-        if amounts.allSatisfy({ $0.minorUnits >= 0 }) { holds["lowest"] = "0" }
-        return .object(holds)
+        let hasLowest = amounts.allSatisfy { $0.minorUnits >= 0 }
+        return .object(known: [
+            "amounts": .array(paths.map(JSON.string)), "currency": .string(currency), "unit": .string(unit.rawValue),
+            "lowest": hasLowest ? "0" : nil,
+        ])
     }
 
     /// The balances beside it, which a payment changes too: what is available, and the total.

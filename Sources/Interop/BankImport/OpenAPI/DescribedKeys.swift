@@ -47,12 +47,11 @@ struct DescribedKeys {
             if let name = key.source["header"]?.string { operations[key.operation].used.insert("header \(name)") }
         }
         let longest = bound.compactMap { $0.schema?["maxLength"]?.json.int }.min() ?? 255
-        var policy = JSONObject([("key", most.source), ("required", .bool(bound.allSatisfy(\.isRequired)))])
-        policy["longest"] = .int(min(max(longest, 1), 10_000))
-        if bound.allSatisfy({ $0.schema?["format"]?.text == "uuid" }) { policy["uuid"] = true }
-        policy["stored"] = "executed"
-        policy["window"] = "24h"
-        self.policy = .object(policy)
+        let isUUID = bound.allSatisfy { $0.schema?["format"]?.text == "uuid" }
+        policy = .object(known: [
+            "key": most.source, "required": .bool(bound.allSatisfy(\.isRequired)), "longest": .int(min(max(longest, 1), 10_000)),
+            "uuid": isUUID ? true : nil, "stored": "executed", "window": "24h",
+        ])
     }
 
     /// The location that most operations have; of several the first.

@@ -101,23 +101,20 @@ struct DescribedPayments {
         let table = owned.found[money].name
         let from = from(operation, tables, accounts)
         let to = operation.fields.first { $0.kind == .text && isAccount($0, targets) }
-        var move = JSONObject([("amount", ["body": .string(amount.path)]), ("unit", .string(unit.rawValue))])
-        move["currency"] =
-            currency.map { field in
-                field.isRequired ? ["body": .string(field.path)] : ["body": .string(field.path), "default": .string(code)]
-            } ?? .string(code)
-        move["from"] = .object(JSONObject([(table, from.source)]))
-        var named = JSONObject()
-        if let to { named[table] = ["body": .string(to.path)] }
-        named[payees] = "anyone"
-        move["to"] = .object(named)
+        let named = currency.map { field in
+            JSON.object(known: ["body": .string(field.path), "default": field.isRequired ? nil : .string(code)])
+        }
+        let move: JSON = [
+            "amount": ["body": .string(amount.path)], "unit": .string(unit.rawValue), "currency": named ?? .string(code),
+            "from": [table: from.source], "to": .object(known: [table: to.map { ["body": .string($0.path)] }, payees: "anyone"]),
+        ]
         let words = [
             "amount: $.\(amount.path) (\(unit.rawValue))",
             "currency: " + (currency.map { "$.\($0.path)" } ?? "\(code), as the accounts have"), "from: \(from.words)",
             "to: " + (to.map { "$.\($0.path), an account of the customer or anyone" } ?? "anyone"),
         ]
         return Plan(
-            move: .object(move), words: words.joined(separator: "; "), currency: code, namesAccount: to != nil,
+            move: move, words: words.joined(separator: "; "), currency: code, namesAccount: to != nil,
             isMinor: amount.kind == .whole)
     }
 

@@ -51,17 +51,13 @@ struct DescribedResponses {
 
     private func row(_ location: DescribedTables.RowLocation) -> JSON {
         let table = tables.found[location.table]
-        var row = JSONObject([("row", .string(table.name))])
-        if let key = table.key, let parameter = location.parameter {
-            let source: JSON = ["path": .string(parameter)]; row["where"] = .object(JSONObject([(key, source)]))
-        }
-        row["only"] = only(location)
-        return location.isList ? .array([.object(row)]) : .object(row)
+        let wanted = table.key.flatMap { key in location.parameter.map { JSON.object([key: ["path": .string($0)]]) } }
+        let row = JSON.object(known: ["row": .string(table.name), "where": wanted, "only": only(location)])
+        return location.isList ? [row] : row
     }
 
     private func list(_ location: DescribedTables.RowLocation, _ operation: inout DescribedOperation, _ paging: DescribedPaging?) -> JSON {
         let table = tables.found[location.table]
-        var rows = JSONObject([("rows", .string(table.name))])
         var (wanted, given) = (JSONObject(), JSONObject())
         if let parent = table.parent {
             if let parameter = operation.path.parameters.first(where: { tables.table(named: $0, operation.path) == parent.table }) {
@@ -76,21 +72,19 @@ struct DescribedResponses {
         let free = operation.query.filter { !operation.used.contains("query \($0.name)") && paging?.used.contains($0.name) != true }
         let filters = DescribedFilters(free, rows: table.rows, schema: schema, description: description)
         for member in filters.given.members { given[member.key] = member.value }
-        if !wanted.members.isEmpty { rows["where"] = .object(wanted) }
-        if !given.members.isEmpty { rows["given"] = .object(given) }
-        rows["between"] = filters.between
-        rows["page"] = paging?.page
         for name in filters.used.union(paging?.used ?? []) { operation.used.insert("query \(name)") }
         if let reason = paging?.reason {
             operation.used.insert("query \(reason.parameter.name)")
             description.cannot(.ignored, reason.parameter.node, reason.text)
         }
-        rows["only"] = only(location)
         if location.fields.contains("_links") {
             description.cannot(
                 .ignored, operation.node, "the `_links` of its rows are not sent: fields that begin with `_` are the bank's own")
         }
-        return .object(rows)
+        return .object(known: [
+            "rows": .string(table.name), "where": wanted.members.isEmpty ? nil : .object(wanted),
+            "given": given.members.isEmpty ? nil : .object(given), "between": filters.between, "page": paging?.page, "only": only(location),
+        ])
     }
 
     /// The fields that are sent here; nil if those are all.
@@ -139,12 +133,11 @@ struct DescribedResponses {
     }
 
     private func page(_ fact: PageFact, _ path: [String], _ operation: DescribedOperation) -> JSON {
-        var value = JSONObject([("page", .string(fact.rawValue))])
-        guard fact == .next || fact == .address, let name = path.last else { return .object(value) }
         let above = Array(path.dropLast())
-        guard description.requires(name, description.schema(above, of: operation.schema)) else { return .object(value) }
-        value["default"] = isNullable(path, operation) ? JSON.null : JSON.string("")
-        return .object(value)
+        guard fact == .next || fact == .address, let name = path.last,
+            description.requires(name, description.schema(above, of: operation.schema))
+        else { return ["page": .string(fact.rawValue)] }
+        return ["page": .string(fact.rawValue), "default": isNullable(path, operation) ? .null : ""]
     }
 
     /// The path's parameter whose value the member repeats.
@@ -200,7 +193,7 @@ struct DescribedResponses {
                         (key: $0.key, value: $0.key == first ? response : $0.value.isContainer ? ["literal": $0.value] : $0.value)
                     }))
         }
-        return (.object(JSONObject([(found.name, .object(members))])), response)
+        return ([found.name: .object(members)], response)
     }
 
     /// The response of an operation that pays, with a new id for each payment; nil if the example has none that can be made new.

@@ -210,30 +210,29 @@ struct DescribedRoles {
 
 extension CommonMembers.Account {
     fileprivate var view: JSON {
-        var view = JSONObject([("id", .string(id)), ("name", .string(name)), ("currency", .string(currency.code))])
-        view["balance"] = balance.map { .string($0.major) }
-        return .object(view)
+        .object(known: [
+            "id": .string(id), "name": .string(name), "currency": .string(currency.code), "balance": balance.map { .string($0.major) },
+        ])
     }
 }
 
 extension CommonMembers.Balance {
     fileprivate var view: JSON {
-        var view = JSONObject([("balance", .string(balance.major))])
-        view["available"] = available.map { .string($0.major) }
-        view["currency"] = .string(balance.currency.code)
-        return .object(view)
+        .object(known: [
+            "balance": .string(balance.major), "available": available.map { .string($0.major) },
+            "currency": .string(balance.currency.code),
+        ])
     }
 }
 
 extension CommonMembers.Transaction {
     fileprivate var view: JSON {
-        var view = JSONObject([("id", .string(id))])
-        view["date"] = day.map { .string($0.description) }
         // A client may show markup and a missing text as it likes.
-        if !description.isEmpty, !description.contains(where: { "<>&\n".contains($0) }) { view["description"] = .string(description) }
-        view["amount"] = .string(amount.major)
-        view["currency"] = .string(amount.currency.code)
-        return .object(view)
+        let isShown = !description.isEmpty && !description.contains { "<>&\n".contains($0) }
+        return .object(known: [
+            "id": .string(id), "date": day.map { .string($0.description) }, "description": isShown ? .string(description) : nil,
+            "amount": .string(amount.major), "currency": .string(amount.currency.code),
+        ])
     }
 
     /// The day, if it is the same in every time zone from UTC-10 to UTC+13.

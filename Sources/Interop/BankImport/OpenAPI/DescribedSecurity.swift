@@ -140,10 +140,11 @@ struct DescribedSecurity {
     /// - Parameter hasSignIn: whether an operation takes names and passwords.
     func customers(hasSignIn: Bool) -> [JSONObject] {
         DescribedSecurity.logins.map { login, password in
-            var customer = JSONObject([("login", .string(login))])
-            if hasSignIn || location == .basic { customer["password"] = .string(password) }
-            if case .apiKey? = location { customer["token"] = .string("cf_\(login)_key_of_an_imported_bank") }
-            return customer
+            let hasKey = if case .apiKey? = location { true } else { false }
+            return JSONObject(known: [
+                "login": .string(login), "password": hasSignIn || location == .basic ? .string(password) : nil,
+                "token": hasKey ? .string("cf_\(login)_key_of_an_imported_bank") : nil,
+            ])
         }
     }
 
@@ -167,51 +168,46 @@ struct DescribedSecurity {
 
     /// The bank's `auth`.
     var auth: JSON {
-        var object = JSONObject()
-        switch location {
-        case .basic?: object["scheme"] = "basic"
-        case .apiKey(let part, let name)?:
-            object["scheme"] = "api-key"
-            object["in"] = .object(JSONObject([(part, .string(name))]))
-        case .bearer?, nil: break
-        }
-        object["lifetime"] = "15m"
-        if !scopes.isEmpty { object["scopes"] = .array(scopes.map(JSON.string)) }
-        if hasRefresh { object["refresh"] = "30d" }
-        return .object(object)
+        let (scheme, place): (JSON?, JSON?) =
+            switch location {
+            case .basic?: ("basic", nil)
+            case .apiKey(let part, let name)?: ("api-key", [part: .string(name)])
+            case .bearer?, nil: (nil, nil)
+            }
+        return .object(known: [
+            "scheme": scheme, "in": place, "lifetime": "15m", "scopes": scopes.isEmpty ? nil : .array(scopes.map(JSON.string)),
+            "refresh": hasRefresh ? "30d" : nil,
+        ])
     }
 
     // MARK: signing in
 
-    /// The operations of OAuth's flows, with their names; none where the description has neither flow.
+    /// The operations of OAuth's flows, each with its name and its role; none where the description has neither flow.
     ///
     /// - Parameter base: the bank's base, below which operations are.
-    func signIn(base: String) -> [SignInOperation] {
+    func signIn(base: String) -> [(name: String, role: String?, definition: JSON)] {
         guard let token = (passwordURL ?? codeURLs?.token).map({ path(of: $0, below: base, or: "/oauth/token") }) else { return [] }
         let page = codeURLs.map { path(of: $0.page, below: base, or: "/oauth/authorize") }
-        var found: [SignInOperation] = []
-        func add(_ name: String, _ role: String?, _ definition: JSON) {
-            found.append(SignInOperation(name: name, role: role, definition: definition))
-        }
+        var found: [(name: String, role: String?, definition: JSON)] = []
         if passwordURL != nil {
             let grant: JSON = ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]
             let errors: KeyValuePairs = ["wrong-login": "invalid_grant", "invalid-scope": "invalid_scope"]
-            add("signIn", "login", tokenCall(token, "password", ["username", "password"], ["password": grant], errors))
+            found.append(("signIn", "login", tokenCall(token, "password", ["username", "password"], ["password": grant], errors)))
         }
         if let page {
-            add("signInPage", nil, ["request": .string("GET \(page)"), "open": true, "sign_in": "page"])
+            found.append(("signInPage", nil, ["request": .string("GET \(page)"), "open": true, "sign_in": "page"]))
             let grant: JSON = ["code": ["form": "code"], "redirect": ["form": "redirect_uri"], "verifier": ["form": "code_verifier"]]
             let errors: KeyValuePairs = ["invalid-grant": "invalid_grant", "invalid-client": "invalid_client"]
-            add("exchangeCode", nil, tokenCall(token, "authorization_code", ["code"], ["code": grant], errors))
+            found.append(("exchangeCode", nil, tokenCall(token, "authorization_code", ["code"], ["code": grant], errors)))
         }
         if hasRefresh {
             let grant: JSON = ["token": ["form": "refresh_token"], "scope": ["form": "scope"]]
             let errors: KeyValuePairs = ["invalid-grant": "invalid_grant", "invalid-scope": "invalid_scope"]
-            add("renew", "refresh", tokenCall(token, "refresh_token", ["refresh_token"], ["refresh": grant], errors))
+            found.append(("renew", "refresh", tokenCall(token, "refresh_token", ["refresh_token"], ["refresh": grant], errors)))
         }
         if let page {
             // Last: it takes any form, and page and tokens may have one path.
-            add("signInDecision", nil, ["request": .string("POST \(page)"), "open": true, "sign_in": "decision"])
+            found.append(("signInDecision", nil, ["request": .string("POST \(page)"), "open": true, "sign_in": "decision"]))
         }
         return found
     }
@@ -220,26 +216,17 @@ struct DescribedSecurity {
     private func tokenCall(
         _ path: String, _ grantType: String, _ fields: JSON, _ grant: JSON, _ errors: KeyValuePairs<String, String>
     ) -> JSON {
-        var reply = JSONObject([
-            ("access_token", ["token": "access"]), ("token_type", "Bearer"), ("expires_in", ["token": "lifetime"]),
+        let reply = JSON.object(known: [
+            "access_token": ["token": "access"], "token_type": "Bearer", "expires_in": ["token": "lifetime"],
+            "refresh_token": hasRefresh ? ["token": "refresh"] : nil, "scope": scopes.isEmpty ? nil : ["token": "scope"],
         ])
-        if hasRefresh { reply["refresh_token"] = ["token": "refresh"] }
-        if !scopes.isEmpty { reply["scope"] = ["token": "scope"] }
-        var refuse = JSONObject()
-        for (name, error) in errors {
-            refuse[name] = ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]]
+        let refuse = errors.map { name, error -> (key: String, value: JSON) in
+            (name, ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]])
         }
         return [
             "request": .string("POST \(path)"), "when": ["form": ["grant_type": .string(grantType)]], "open": true,
-            "takes": ["form": fields], "grant": grant, "reply": .object(reply), "refuse": .object(refuse),
+            "takes": ["form": fields], "grant": grant, "reply": reply, "refuse": .object(JSONObject(refuse)),
         ]
-    }
-
-    /// An operation that signs in, and the role that it fills.
-    struct SignInOperation {
-        let name: String
-        let role: String?
-        let definition: JSON
     }
 
     /// Where a flow's address is in the bank: below its base, even if the real one is at another host.

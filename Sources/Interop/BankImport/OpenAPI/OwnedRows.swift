@@ -132,17 +132,12 @@ struct OwnedRows {
     /// The tables as the bank's file has them.
     func definition(_ table: Int) -> JSON {
         let found = found[table]
-        var object = JSONObject([("file", .string("\(found.name).json"))])
-        object["key"] = found.key.map(JSON.string)
-        if found.isOwned {
-            object["belongs"] = "owner"
-        } else if let field = found.customerField {
-            object["belongs"] = .object(JSONObject([(field, "customer")]))
-        } else if let parent = found.parent, isPersonal(parent.table) {
-            object["belongs"] = .object(JSONObject([(parent.field, .string(self.found[parent.table].name))]))
-        }
-        object["holds"] = found.holds
-        return .object(object)
+        let ofCustomer = found.customerField.map { JSON.object([$0: "customer"]) }
+        let ofParent = found.parent.flatMap { isPersonal($0.table) ? JSON.object([$0.field: .string(self.found[$0.table].name)]) : nil }
+        let belongs: JSON? = found.isOwned ? "owner" : ofCustomer ?? ofParent
+        return .object(known: [
+            "file": .string("\(found.name).json"), "key": found.key.map(JSON.string), "belongs": belongs, "holds": found.holds,
+        ])
     }
 
     /// Whether only one customer sees each row.

@@ -24,9 +24,7 @@ struct ToxicReader {
             guard taken.insert(placed.point).inserted else {
                 return notes.nothing(.ignored, toxic, "at each point (here: \(placed.point)) only the first rule applies")
             }
-            var rule = JSONObject([("fault", placed.fault)])
-            if share != JSONNumber(1) { rule["probability"] = .number(share) }
-            return .object(rule)
+            return .object(known: ["fault": placed.fault, "probability": share == JSONNumber(1) ? nil : .number(share)])
         }
     }
 
@@ -74,10 +72,9 @@ struct ToxicReader {
         guard let latency = attribute("latency", of: toxic), let jitter = attribute("jitter", of: toxic) else { return nil }
         guard latency + jitter > 0 else { return notes.nothing(.ignored, toxic, "no latency") }
         let point = isUpstream ? "request" : "head"
-        let length: (String, JSON) =
-            jitter == 0
-            ? ("fixed", text(latency)) : ("uniform", ["from": text(max(0, latency - jitter)), "to": text(latency + jitter)])
-        return (point, ["delay": ["at_point": .string(point), length.0: length.1]])
+        if jitter == 0 { return (point, ["delay": ["at_point": .string(point), "fixed": text(latency)]]) }
+        let span: JSON = ["from": text(max(0, latency - jitter)), "to": text(latency + jitter)]
+        return (point, ["delay": ["at_point": .string(point), "uniform": span]])
     }
 
     private func bandwidth(_ toxic: LocatedJSON) -> PlacedFault? {
@@ -92,10 +89,9 @@ struct ToxicReader {
         guard let after = attribute("timeout", of: toxic) else { return nil }
         // A timeout of 0 never ends; a reset of 0 is at once.
         let way = way == "close" && after == 0 ? "hang" : way
-        var fault =
-            isUpstream ? JSONObject([(way, JSON.object(JSONObject()))]) : JSONObject([("lose-reply", JSON.object(["by": .string(way)]))])
-        if after > 0 { fault["after"] = text(after) }
-        return (isUpstream ? "request" : "commit", .object(fault))
+        let settings: JSON = isUpstream ? [:] : ["by": .string(way)]
+        let fault = JSON.object(known: [isUpstream ? way : "lose-reply": settings, "after": after > 0 ? text(after) : nil])
+        return (isUpstream ? "request" : "commit", fault)
     }
 
     private func slicer(_ toxic: LocatedJSON) -> PlacedFault? {

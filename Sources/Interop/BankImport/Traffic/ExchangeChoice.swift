@@ -27,7 +27,7 @@ struct ExchangeChoice {
         self.host = wanted
         var others: [String: (count: Int, first: ArchiveEntry)] = [:]
         for entry in exchanges {
-            guard entry.url.host == wanted || entry.url.host.prefix(while: { $0 != ":" }) == wanted else {
+            guard entry.url.host == wanted || hostName(entry.url.host) == wanted else {
                 others[entry.url.host, default: (0, entry)].count += 1
                 continue
             }

@@ -27,37 +27,36 @@ struct LearnedBank {
         }
         let logins = learner.signIn.hasTokens ? learner.customers.map(\.login) : [""]
         let roles = roles(operations.compactMap { described($0, for: logins[0]) })
-        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(name))])
-        if !learner.base.isEmpty { bank["base"] = .string(learner.base) }
         let pays = operations.filter { $0.role == .pay }
         let hasLogout = operations.contains { $0.role == .logout }
         let signsIn = learner.signIn.hasTokens && !learner.isPart
         let signIn = signsIn && !roles.clientOperations.isEmpty ? ["login", "status"] + (hasLogout ? ["logout"] : []) : []
         let clientOperations = (signIn + roles.clientOperations + (pays.isEmpty ? [] : ["pay", "resume"])).map(JSON.string)
-        if !clientOperations.isEmpty { bank["operations_of_a_client"] = .array(clientOperations) }
         var defaults = roles.defaults
         defaults["pay"] = pays.first.flatMap(payment)
-        if !defaults.members.isEmpty { bank["defaults"] = .object(defaults) }
-        if tables.contains(where: { $0.rows.contains { LearnedBank.hasOddAmount(.object($0)) } }) { bank["dirty"] = ["amount"] }
-        if !tables.isEmpty { bank["tables"] = .object(JSONObject(tables.map { (key: $0.name, value: definition($0)) })) }
-        if learner.signIn.hasTokens {
-            let hasPassword = operations.contains { $0.role == .login }
-            bank["customers"] = .array(learner.customers.map { $0.json(hasPassword: hasPassword, tables: tables) })
-            var auth = JSONObject([("lifetime", .string(learner.signIn.lifetime))])
-            if learner.signIn.hasRefresh { auth["refresh"] = "30d" }
-            bank["auth"] = .object(auth)
+        let hasOddAmounts = tables.contains { $0.rows.contains { LearnedBank.hasOddAmount(.object($0)) } }
+        let definitions = tables.map { (key: $0.name, value: definition($0)) }
+        let hasPassword = operations.contains { $0.role == .login }
+        let customers = learner.customers.map { $0.json(hasPassword: hasPassword, tables: tables) }
+        let auth = JSON.object(known: [
+            "lifetime": .string(learner.signIn.lifetime), "refresh": learner.signIn.hasRefresh ? "30d" : nil,
+        ])
+        let bound = [Role.login, .refresh, .logout, .pay].map { role in
+            (key: role.rawValue, value: JSON.array(operations.filter { $0.role == role }.map { .string($0.name) }))
         }
-        var bound = JSONObject()
-        for role in [Role.login, .refresh, .logout, .pay] {
-            let names = operations.filter { $0.role == role }.map { JSON.string($0.name) }
-            if !names.isEmpty { bound[role.rawValue] = .array(names) }
-        }
-        for member in roles.roles.members { bound[member.key] = member.value }
-        if !bound.members.isEmpty { bank["roles"] = .object(bound) }
-        bank["operations"] = .object(JSONObject(members))
+        let allRoles = JSONObject(bound.filter { $0.value != [] } + roles.roles.members)
+        let bank = JSON.object(known: [
+            "bank": .string(name), "about": .string(about), "dialect": .string(name),
+            "base": learner.base.isEmpty ? nil : .string(learner.base),
+            "operations_of_a_client": clientOperations.isEmpty ? nil : .array(clientOperations),
+            "defaults": defaults.members.isEmpty ? nil : .object(defaults), "dirty": hasOddAmounts ? ["amount"] : nil,
+            "tables": definitions.isEmpty ? nil : .object(JSONObject(definitions)),
+            "customers": learner.signIn.hasTokens ? .array(customers) : nil, "auth": learner.signIn.hasTokens ? auth : nil,
+            "roles": allRoles.members.isEmpty ? nil : .object(allRoles), "operations": .object(JSONObject(members)),
+        ])
         let comment = "Learned from recorded exchanges by counterfoil. The first matching operation is used."
         var files = [
-            ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
+            ImportFile("\(name)/bank.yaml", YAMLText.document(bank, schema: YAMLText.bankSchema, comment: comment)),
             dialect(operations),
         ]
         files += tables.map { ImportFile("\(name)/\($0.name).json", JSON.array($0.rows.map(JSON.object)).pretty + "\n") } + bodies
@@ -126,9 +125,8 @@ struct LearnedBank {
             let recorded = operation.examples[customer] ?? operation.examples.min(by: { $0.key < $1.key })?.value
         else { return nil }
         let example = jitter?.changed(recorded) ?? recorded
-        var root = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()).root
-        root.item = operation.requestLine
-        var described = DescribedOperation(node: root, name: operation.name, method: operation.method, path: operation.path)
+        let node = LocatedNode(node: Node(.mapping([]), at: SourcePosition()), pointer: "#", item: operation.requestLine)
+        var described = DescribedOperation(node: node, name: operation.name, method: operation.method, path: operation.path)
         described.body = DescribedBody(type: "application/json", json: example, bytes: example.bytes)
         described.response = response
         return described
@@ -142,22 +140,20 @@ struct LearnedBank {
         func value(_ source: JSON?) -> JSON? {
             source?["body"]?.string.flatMap { body.at($0) } ?? source?["path"]?.string.flatMap { exchange.parameters[$0].map(JSON.string) }
         }
-        var object = JSONObject()
-        object["from"] = value(move["from"]?.object?.members.first?.value)
         let to = move["to"]?.object?.members.first?.value
-        object["to"] = value(to) ?? to?.string.map(JSON.string)
-        object["currency"] = value(move["currency"]) ?? move["currency"]
-        return .object(object)
+        return .object(known: [
+            "from": value(move["from"]?.object?.members.first?.value), "to": value(to) ?? to?.string.map(JSON.string),
+            "currency": value(move["currency"]) ?? move["currency"],
+        ])
     }
 
     // MARK: tables, dialect, delays
 
     private func definition(_ table: LearnedTable) -> JSON {
-        var object = JSONObject([("file", .string("\(table.name).json")), ("key", .string(table.key))])
-        object["order"] = table.order.map(JSON.string)
-        object["belongs"] = table.belongs
-        object["holds"] = table.holds?.json
-        return .object(object)
+        .object(known: [
+            "file": .string("\(table.name).json"), "key": .string(table.key), "order": table.order.map(JSON.string),
+            "belongs": table.belongs, "holds": table.holds?.json,
+        ])
     }
 
     /// Whether an amount has more digits than its currency.

@@ -50,16 +50,14 @@ struct LearnedDialect {
 
     /// A response as a dialect writes it.
     static func response(_ exchange: LearnedExchange) -> JSON {
-        var response = JSONObject([("status", .int(exchange.status))])
         let headers = ["WWW-Authenticate", "Retry-After", "Cache-Control"].compactMap { name in
             exchange.header(name.lowercased()).map { (key: name, value: JSON.string($0)) }
         }
-        if !headers.isEmpty { response["headers"] = .object(JSONObject(headers)) }
-        if let json = exchange.json {
-            response["content_type"] = exchange.contentType.map(JSON.string)
-            response["body"] = TemplateWords.literal(json)
-        }
-        return .object(response)
+        return .object(known: [
+            "status": .int(exchange.status), "headers": headers.isEmpty ? nil : .object(JSONObject(headers)),
+            "content_type": exchange.json == nil ? nil : exchange.contentType.map(JSON.string),
+            "body": exchange.json.map(TemplateWords.literal),
+        ])
     }
 
     /// All responses: recorded ones, those of the same status in place of others, and placeholders.

@@ -18,7 +18,6 @@ struct LearnedExchange {
     let token: String?
     /// The original's idempotency key; it is never written.
     let key: String?
-    let rejectsToken: Bool
     /// The path as a bank writes it.
     let path: PathTemplate
     /// How many requests that write came before it.
@@ -39,7 +38,6 @@ struct LearnedExchange {
         // A recorder may have masked it.
         token = facts.token(of: original) ?? facts.credential(of: original).flatMap { $0.isEmpty ? nil : $0 }
         key = facts.key(of: original)
-        rejectsToken = facts.rejectsToken(original)
     }
 
     var hasKey: Bool { key != nil }

@@ -18,7 +18,7 @@ struct LearnedList {
     private let first: LearnedExchange
     private let parameters: [String]
     /// Of each row, the customers who saw it.
-    private(set) var viewers: [String: Set<String>] = [:]
+    private var viewers: [String: Set<String>] = [:]
 
     // MARK: learning
 
@@ -164,6 +164,11 @@ struct LearnedList {
         return (Array(fitting.dropFirst(start).prefix(size)), start, size, fitting.count)
     }
 
+    /// The rows that a customer saw.
+    func rows(seenBy customer: String) -> [JSONObject] {
+        rows.filter { row in row[key].flatMap { viewers[$0.plainText] }?.contains(customer) ?? false }
+    }
+
     /// The members about pages of which the bank sends what was recorded, in every response.
     private func findFacts(
         _ exchanges: [LearnedExchange], _ viewer: (LearnedExchange) -> String
@@ -171,9 +176,7 @@ struct LearnedList {
         guard paging != nil, let json = first.json else { return [] }
         var found = DescribedPaging.facts(in: json, list: path).filter { $0.fact != .next && $0.path != paging?.member }
         for exchange in exchanges where !found.isEmpty {
-            let login = viewer(exchange)
-            let seen = rows.filter { row in row[key].flatMap { viewers[$0.plainText] }?.contains(login) ?? false }
-            let page = chosen(exchange, seen)
+            let page = chosen(exchange, rows(seenBy: viewer(exchange)))
             found.removeAll { path, fact in
                 let value = path.reduce(exchange.json) { $0?[$1] }
                 let isLast = page.start + page.rows.count == page.total
@@ -211,15 +214,16 @@ struct LearnedList {
 
     /// The response of the operation for requests with these fields in the query.
     func response(table: String, choices: [String]) -> JSON {
-        var query = JSONObject([("rows", .string(table))])
         let chosen = parameters.map { (key: "_\($0)", value: ["path": .string($0)] as JSON) }
         let asked = filters.filter { choices.contains($0.query) }.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }
-        if !(chosen + asked).isEmpty { query["where"] = .object(JSONObject(chosen + asked)) }
-        query["between"] = period?.json
-        query["page"] = paging?.json
-        guard let json = first.json, !path.isEmpty else { return .object(query) }
+        let wanted = chosen + asked
+        let query = JSON.object(known: [
+            "rows": .string(table), "where": wanted.isEmpty ? nil : .object(JSONObject(wanted)), "between": period?.json,
+            "page": paging?.json,
+        ])
+        guard let json = first.json, !path.isEmpty else { return query }
         var shape = LearnedList.literal(json, but: [path] + pagePaths)
-        shape = LearnedList.replaced(shape, path[...], .object(query))
+        shape = LearnedList.replaced(shape, path[...], query)
         if let member = paging?.member { shape = LearnedList.replaced(shape, member[...], ["page": "next"]) }
         for (path, fact) in facts { shape = LearnedList.replaced(shape, path[...], ["page": .string(fact.rawValue)]) }
         return shape

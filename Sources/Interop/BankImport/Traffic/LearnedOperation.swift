@@ -78,11 +78,10 @@ struct LearnedHolds {
     var hasLowest = false
 
     var json: JSON {
-        var object = JSONObject([
-            ("amounts", .array(amounts.map(JSON.string))), ("currency", .string(currency)), ("unit", .string(unit.rawValue)),
+        .object(known: [
+            "amounts": .array(amounts.map(JSON.string)), "currency": .string(currency), "unit": .string(unit.rawValue),
+            "lowest": hasLowest ? 0 : nil,
         ])
-        if hasLowest { object["lowest"] = 0 }
-        return .object(object)
     }
 }
 
@@ -94,13 +93,13 @@ struct LearnedCustomer {
     var owns: [String: [String]] = [:]
 
     func json(hasPassword: Bool, tables: [LearnedTable]) -> JSON {
-        var object = JSONObject([("login", .string(login))])
-        if hasPassword { object["password"] = .string(password) }
         let owned = tables.filter { $0.belongs == "owner" }.map { table in
             (key: table.name, value: JSON.array((owns[table.name] ?? []).map(JSON.string)))
         }
-        if !owned.isEmpty { object["owns"] = .object(JSONObject(owned)) }
-        return .object(object)
+        return .object(known: [
+            "login": .string(login), "password": hasPassword ? .string(password) : nil,
+            "owns": owned.isEmpty ? nil : .object(JSONObject(owned)),
+        ])
     }
 }
 
@@ -134,10 +133,9 @@ struct LearnedPeriod {
 
     /// As an operation of a bank writes it.
     var json: JSON {
-        var range = JSONObject([("field", .string(field))])
-        range["from"] = from.map { ["query": .string($0)] }
-        range["to"] = to.map { ["query": .string($0)] }
-        return .object(range)
+        .object(known: [
+            "field": .string(field), "from": from.map { ["query": .string($0)] }, "to": to.map { ["query": .string($0)] },
+        ])
     }
 
     /// An instant, or the first or last moment of a day in UTC.

@@ -90,10 +90,9 @@ struct LearnedPaging {
 
     /// As an operation of a bank writes it.
     var json: JSON {
-        var page = JSONObject([("style", .string(style.rawValue)), ("cursor", .string(cursor))])
-        page["limit"] = limit.map(JSON.string)
-        page["size"] = .int(size)
-        page["largest"] = .int(largest)
-        return .object(page)
+        .object(known: [
+            "style": .string(style.rawValue), "cursor": .string(cursor), "limit": limit.map(JSON.string), "size": .int(size),
+            "largest": .int(largest),
+        ])
     }
 }

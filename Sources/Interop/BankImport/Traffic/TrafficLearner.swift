@@ -73,18 +73,8 @@ struct TrafficLearner {
 
     /// The exchanges in groups, in the order of their first ones.
     static func groups(_ exchanges: [LearnedExchange], by name: (LearnedExchange) -> String) -> [[LearnedExchange]] {
-        var positions: [String: Int] = [:]
-        var groups: [[LearnedExchange]] = []
-        for exchange in exchanges {
-            let name = name(exchange)
-            if let position = positions[name] {
-                groups[position].append(exchange)
-            } else {
-                positions[name] = groups.count
-                groups.append([exchange])
-            }
-        }
-        return groups
+        let groups = Dictionary(grouping: exchanges.enumerated()) { name($0.element) }.values
+        return groups.sorted { $0[0].offset < $1[0].offset }.map { $0.map(\.element) }
     }
 
     mutating func add(_ operation: LearnedOperation) {
@@ -139,8 +129,8 @@ struct TrafficLearner {
             tables.append(table)
             if table.belongs == "owner" {
                 for index in customers.indices {
-                    customers[index].owns[table.name] = list.rows.compactMap { $0[list.key]?.plainText }
-                        .filter { list.viewers[$0]?.contains(customers[index].login) ?? false }
+                    let own = list.rows(seenBy: customers[index].login)
+                    customers[index].owns[table.name] = own.compactMap { $0[list.key]?.plainText }
                 }
             }
         }
@@ -170,8 +160,7 @@ struct TrafficLearner {
     }
 
     private func rows(of list: LearnedList, for customer: String, _ table: LearnedTable) -> [JSONObject] {
-        guard table.belongs == "owner" else { return list.rows }
-        return list.rows.filter { row in row[list.key].flatMap { list.viewers[$0.plainText] }?.contains(customer) ?? false }
+        table.belongs == "owner" ? list.rows(seenBy: customer) : list.rows
     }
 
     /// The table of which a path's parameter names a row: its list is before the parameter, or has the same noun.

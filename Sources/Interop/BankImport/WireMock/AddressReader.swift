@@ -64,7 +64,7 @@ struct AddressReader {
 
     /// An expression for path and query.
     private func urlPattern(_ piece: LocatedJSON, _ text: String) -> Address? {
-        guard let whole = compiled(piece, text), let parts = try? TextPattern.pieces(text, at: "?") else { return nil }
+        guard let whole = notes.pattern(text, piece), let parts = try? TextPattern.pieces(text, at: "?") else { return nil }
         if !whole.mayContain("?") {
             guard var address = pattern(piece, text) else { return nil }
             address.when.append(Condition(.rawQuery, .absent))
@@ -89,7 +89,7 @@ struct AddressReader {
 
     /// An expression for the path: literal segments, parameters, and a rest where a slash may be anywhere.
     func pattern(_ piece: LocatedJSON, _ text: String) -> Address? {
-        guard let whole = compiled(piece, text), let pieces = try? TextPattern.pieces(text, at: "/") else { return nil }
+        guard let whole = notes.pattern(text, piece), let pieces = try? TextPattern.pieces(text, at: "/") else { return nil }
         guard pieces.count > 1, ["", "^"].contains(pieces[0]) else {
             // Alternatives, or a beginning that may be something else than a slash.
             guard asSent else { return notes.nothing(.leftOut, piece, "an expression that does not begin with a slash") }
@@ -118,11 +118,5 @@ struct AddressReader {
             }
         }
         return Address(path: "/" + parts.joined(separator: "/"), when: when)
-    }
-
-    private func compiled(_ piece: LocatedJSON, _ text: String) -> TextPattern? {
-        do throws(PatternError) { return try TextPattern(text) } catch {
-            return notes.nothing(.leftOut, piece, "in this expression \(error)")
-        }
     }
 }

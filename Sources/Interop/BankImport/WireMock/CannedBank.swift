@@ -82,8 +82,7 @@ struct CannedBank {
     ///
     /// In one file the later wins, there as here. Files come there in the order of the file system; and what is converted too widely stands
     /// here behind the others.
-    private mutating func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
-        let stubs = stubs
+    private func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
         let winner = equals.one(meeting: operation) { stubs[$0].piece.file != stub.piece.file || stubs[$0].order < stub.order }
         guard let winner = winner.map({ stubs[$0] }) else { return false }
         notes.cannot(
@@ -97,19 +96,19 @@ struct CannedBank {
 
     private mutating func definition(_ operation: Operation, _ stub: Stub) -> JSON {
         let response = stub.response
-        var object = JSONObject([("request", .string(operation.requestLine))])
-        if !operation.when.isEmpty { object["when"] = when(operation.when) }
-        if response.status != 200 { object["status"] = .int(response.status) }
-        if let then = stub.then { object["then"] = ["state": .object(JSONObject([(then.variable, then.state.map(JSON.string) ?? .null)]))] }
-        if !response.headers.isEmpty { object["headers"] = CannedBank.headers(response.headers) }
-        if let template = response.template {
-            object["reply"] = ["text": template, "content_type": response.contentType.map(JSON.string) ?? .null]
-        } else if !response.body.isEmpty {
+        let type: JSON = response.contentType.map(JSON.string) ?? .null
+        var reply = response.template.map { JSON.object(["text": $0, "content_type": type]) }
+        if reply == nil, !response.body.isEmpty {
             let file = response.file.map { "files/\($0)" } ?? "bodies/\(operation.name).\(response.suffix)"
             bodies[file] = response.body
-            object["reply"] = ["file": .string(file), "content_type": response.contentType.map(JSON.string) ?? .null]
+            reply = ["file": .string(file), "content_type": type]
         }
-        return .object(object)
+        return .object(known: [
+            "request": .string(operation.requestLine), "when": operation.when.isEmpty ? nil : when(operation.when),
+            "status": response.status == 200 ? nil : .int(response.status),
+            "then": stub.then.map { then in ["state": [then.variable: then.state.map(JSON.string) ?? JSON.null]] },
+            "headers": response.headers.isEmpty ? nil : CannedBank.headers(response.headers), "reply": reply,
+        ])
     }
 
     /// A name with several lines has a list.
@@ -147,8 +146,8 @@ struct CannedBank {
         case .any(let parts): ["any": .array(parts.map(json))]
         case .all(let parts): ["all": .array(parts.map(json))]
         case .not(let part): ["not": json(part)]
-        case .values(let parts, let exactly): .object(JSONObject([(exactly ? "exactly" : "include", .array(parts.map(json)))]))
-        case .at(let path, let part): ["at": .object(JSONObject([(path.source, json(part))]))]
+        case .values(let parts, let exactly): [exactly ? "exactly" : "include": .array(parts.map(json))]
+        case .at(let path, let part): ["at": [path.source: json(part)]]
         case .alike(let likeness): ["like_json": json(likeness)]
         case .schema(let schema): ["of_schema": schema.source]
         case .value(let value): value.isContainer || value == .null ? ["is": value] : value
@@ -156,10 +155,9 @@ struct CannedBank {
     }
 
     private func json(_ likeness: JSONLikeness) -> JSON {
-        var object = JSONObject([("is", likeness.document)])
-        if likeness.allowsMore { object["more"] = true }
-        if likeness.anyOrder { object["any_order"] = true }
-        return .object(object)
+        .object(known: [
+            "is": likeness.document, "more": likeness.allowsMore ? true : nil, "any_order": likeness.anyOrder ? true : nil,
+        ])
     }
 
     // MARK: files
@@ -183,12 +181,13 @@ struct CannedBank {
 
     /// The bank's folder, its dialect, and its plan if it has faults.
     private func files(about: String) -> [ImportFile] {
-        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name))])
-        if origin == .wireMock { bank["as_sent"] = true }
-        bank["operations"] = .object(JSONObject(members))
+        let bank = JSON.object(known: [
+            "bank": .string(name), "about": .string(about), "dialect": .string(CannedDialect.name),
+            "as_sent": origin == .wireMock ? true : nil, "operations": .object(JSONObject(members)),
+        ])
         let comment = "Written by counterfoil import. The first matching operation is used."
         var files = [
-            ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
+            ImportFile("\(name)/bank.yaml", YAMLText.document(bank, schema: YAMLText.bankSchema, comment: comment)),
             CannedDialect.file,
         ]
         files += bodies.sorted { $0.key < $1.key }.map { ImportFile("\(name)/\($0.key)", $0.value) }

@@ -59,12 +59,8 @@ struct MatcherReader {
 
     /// A regular expression for the whole text.
     func matched(_ expression: String, _ piece: LocatedJSON) -> Condition.Wanted? {
-        do throws(PatternError) {
-            let pattern = try TextPattern(expression)
-            return pattern.literal.map { .value(.string($0)) } ?? .matches(pattern)
-        } catch {
-            return notes.nothing(.leftOut, piece, "in this expression \(error)")
-        }
+        guard let pattern = notes.pattern(expression, piece) else { return nil }
+        return pattern.literal.map { .value(.string($0)) } ?? .matches(pattern)
     }
 
     /// What a body must be: a mapping's `bodyPatterns`.
@@ -121,6 +117,15 @@ struct MatcherReader {
         guard let document = document(piece) else { return nil }
         do throws(JSONSchemaError) { return .schema(try JSONSchema(document)) } catch {
             return notes.nothing(.leftOut, piece, "in this schema \(error)")
+        }
+    }
+}
+
+extension Notes {
+    /// The regular expression; nil if it is not supported, which is then noted.
+    func pattern(_ expression: String, _ piece: LocatedJSON) -> TextPattern? {
+        do throws(PatternError) { return try TextPattern(expression) } catch {
+            return nothing(.leftOut, piece, "in this expression \(error)")
         }
     }
 }

@@ -16,24 +16,19 @@ struct OverlapFinder {
     /// Operations of one path whose exact conditions look at the same spots.
     private struct Group {
         let spots: [ComparedPart]
-        var entries: [(entry: NumberedOperation, exact: Exact)] = []
-        /// The entries by the values they want at some of the spots, for each choice of spots that was ever asked for.
-        var byValues: [[ComparedPart]: [[Condition.Wanted]: [NumberedOperation]]] = [:]
-
-        static func values(_ exact: Exact, at spots: [ComparedPart]) -> [Condition.Wanted] { spots.compactMap { exact[$0] } }
+        var entries: [NumberedOperation] = []
+        /// The entries by the values that they want at the spots.
+        var byValues: [[Condition.Wanted]: [NumberedOperation]] = [:]
 
         mutating func add(_ entry: NumberedOperation, _ exact: Exact) {
-            entries.append((entry, exact))
-            for chosen in byValues.keys { byValues[chosen]?[Group.values(exact, at: chosen), default: []].append(entry) }
+            entries.append(entry)
+            byValues[spots.compactMap { exact[$0] }, default: []].append(entry)
         }
 
-        /// Those that want the same values where both want one.
-        mutating func agreeing(with exact: Exact) -> [NumberedOperation] {
-            let shared = spots.filter { exact[$0] != nil }
-            if byValues[shared] == nil {
-                byValues[shared] = Dictionary(grouping: entries) { Group.values($0.exact, at: shared) }.mapValues { $0.map(\.entry) }
-            }
-            return byValues[shared]?[Group.values(exact, at: shared)] ?? []
+        /// Those that may want the same values: all, unless a value is known for each spot.
+        func candidates(_ exact: Exact) -> [NumberedOperation] {
+            let values = spots.compactMap { exact[$0] }
+            return values.count == spots.count ? byValues[values] ?? [] : entries
         }
     }
 
@@ -59,10 +54,10 @@ struct OverlapFinder {
     }
 
     /// One that may answer a request which the operation answers too, of those that the caller asks about.
-    mutating func one(meeting operation: Operation, where isAsked: (Int) -> Bool) -> Int? {
+    func one(meeting operation: Operation, where isAsked: (Int) -> Bool) -> Int? {
         let exact = OverlapFinder.exact(operation)
         for position in (trees[operation.method]?.values(meeting: operation.path) ?? []).joined() {
-            let found = groups[position].agreeing(with: exact).first { isAsked($0.number) && operation.mayMeet($0.operation) }
+            let found = groups[position].candidates(exact).first { isAsked($0.number) && operation.mayMeet($0.operation) }
             if let found { return found.number }
         }
         return nil

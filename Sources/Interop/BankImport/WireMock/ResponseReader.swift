@@ -152,7 +152,7 @@ extension ResponseReader {
             notes.cannot(.ignored, dribble, "a response with a fault has no body to dribble")
         }
         guard let delay else { return [rule(kind, settings)] }
-        if let fixed = delay["fixed"] { return [["fault": .object(JSONObject([(kind, settings), ("after", fixed)]))]] }
+        if let fixed = delay["fixed"] { return [["fault": [kind: settings, "after": fixed]]] }
         notes.cannot(.ignored, response["delayDistribution"] ?? piece, "a fault has a fixed delay, not a random one")
         return [rule(kind, settings)]
     }
@@ -165,7 +165,7 @@ extension ResponseReader {
         "CONNECTION_RESET_BY_PEER": ("reset", [:]),
     ]
 
-    private func rule(_ kind: String, _ settings: JSON) -> JSON { ["fault": .object(JSONObject([(kind, settings)]))] }
+    private func rule(_ kind: String, _ settings: JSON) -> JSON { ["fault": [kind: settings]] }
 
     // MARK: delays
 
@@ -177,7 +177,7 @@ extension ResponseReader {
         if fixed != nil, fixed != "0ms", let second = response["fixedDelayMilliseconds"] {
             notes.cannot(.ignored, second, "an operation has one delay: that of delayDistribution is used")
         }
-        return distribution(piece).map { .object(JSONObject([("at_point", "head"), $0])) }
+        return distribution(piece).map { ["at_point": "head", $0.key: $0.value] }
     }
 
     private func distribution(_ piece: LocatedJSON) -> (key: String, value: JSON)? {
@@ -196,9 +196,8 @@ extension ResponseReader {
                 return piece["sigma"] == nil ? notes.wrong(piece, expected: "`sigma`") : nil
             }
             guard (0...10).contains(sigma.double) else { return notes.nothing(.ignored, piece, "sigma is from 0 to 10") }
-            var settings = JSONObject([("median", median), ("sigma", .number(sigma))])
-            if piece["maxValue"] != nil { settings["max"] = time("maxValue") }
-            return ("lognormal", .object(settings))
+            let most = piece["maxValue"] == nil ? nil : time("maxValue")
+            return ("lognormal", .object(known: ["median": median, "sigma": .number(sigma), "max": most]))
         default: return notes.nothing(.ignored, piece, "only the distributions fixed, uniform and lognormal are supported")
         }
     }

@@ -76,15 +76,12 @@ struct TemplateText {
         }
         let format = settings["format"] ?? "yyyy-MM-dd'T'HH:mm:ss'Z'"
         guard DatePattern(format) != nil else { throw Unsupported(reason: "the date format \(format) is not supported") }
-        var date: JSONObject = JSONObject([("format", .string(format))])
-        if let text = settings["offset"] {
-            let parts = text.split(separator: " ")
-            let units = ["seconds": "s", "minutes": "m", "hours": "h", "days": "d"]
-            guard parts.count == 2, let count = Int(parts[0]), let unit = units[parts[1].hasSuffix("s") ? String(parts[1]) : parts[1] + "s"]
-            else { throw Unsupported(reason: "the offset `\(text)` is not in seconds, minutes, hours or days") }
-            date["offset"] = .string("\(count)\(unit)")
-        }
-        return ["now": .object(date)]
+        guard let text = settings["offset"] else { return ["now": ["format": .string(format)]] }
+        let parts = text.split(separator: " ")
+        let units = ["seconds": "s", "minutes": "m", "hours": "h", "days": "d"]
+        guard parts.count == 2, let count = Int(parts[0]), let unit = units[parts[1].hasSuffix("s") ? String(parts[1]) : parts[1] + "s"]
+        else { throw Unsupported(reason: "the offset `\(text)` is not in seconds, minutes, hours or days") }
+        return ["now": ["format": .string(format), "offset": .string("\(count)\(unit)")]]
     }
 
     private static func random(_ settings: [String: String], _ words: [String]) throws(Unsupported) -> JSON {

@@ -14,11 +14,6 @@ package struct ProbeComparison {
         package var verdict: ProbeVerdict
         /// Differences that a path may make: fields of one hop, and another spelling of the head.
         package var tolerated: [String] = []
-
-        package init(verdict: ProbeVerdict, tolerated: [String] = []) {
-            self.verdict = verdict
-            self.tolerated = tolerated
-        }
     }
 
     /// - Parameters:

@@ -75,14 +75,11 @@ package struct ProbeReport: Sendable {
 
 extension ProbeReport.Row {
     fileprivate var json: JSON {
-        var object: JSONObject = JSONObject([
-            ("kind", .string(kind)), ("verdict", .string(result.verdict.name)),
-            ("found", .array(result.verdict.findings.map(JSON.string))), ("tolerated", .array(result.tolerated.map(JSON.string))),
-            ("attempts", .int(attempts)),
+        .object(known: [
+            "kind": .string(kind), "verdict": .string(result.verdict.name),
+            "found": .array(result.verdict.findings.map(JSON.string)), "tolerated": .array(result.tolerated.map(JSON.string)),
+            "attempts": .int(attempts), "sent": sent?.json, "came": came?.json,
         ])
-        object["sent"] = sent?.json
-        object["came"] = came?.json
-        return .object(object)
     }
 }
 
@@ -159,10 +156,8 @@ package struct ProbeKind: Sendable {
 
     /// The rule that applies to the first attempt alone: a second one, by something between, is answered as usual.
     package var rule: JSON {
-        var rule: JSONObject = JSONObject([("fault", .object(JSONObject([(name, settings)])))])
         // A port that is closed cannot count.
-        if point != "connect" { rule["times"] = 1 }
-        return .object(rule)
+        .object(known: ["fault": [name: settings], "times": point == "connect" ? nil : 1])
     }
 
     private static func request(_ need: FaultNeed?) -> Request {

@@ -24,21 +24,9 @@ package struct ProviderReport: Sendable {
         /// The comparison, in a sentence.
         package var why: String
         package var verdict: Verdict
-        package var drifts: [Drift]
+        package var drifts: [Drift] = []
         /// Remarks: why nothing was compared, or which parts were not.
-        package var notes: [String]
-
-        package init(
-            _ suite: Suite, _ name: String, request: String, why: String, verdict: Verdict, drifts: [Drift] = [], notes: [String] = []
-        ) {
-            self.suite = suite
-            self.name = name
-            self.request = request
-            self.why = why
-            self.verdict = verdict
-            self.drifts = drifts
-            self.notes = notes
-        }
+        package var notes: [String] = []
 
         /// Such as `shapes.accounts`.
         package var id: String { "\(suite.rawValue).\(name)" }
@@ -121,13 +109,10 @@ package struct ProviderReport: Sendable {
 
     /// The report for programs.
     package var json: JSON {
-        var object: JSONObject = JSONObject([
-            ("v", 1), ("bank", .string(bank)), ("provider", .string(provider)), ("requests", .int(requests)),
-            ("writes", .array(writes.map(JSON.string))),
+        .object(known: [
+            "v": 1, "bank": .string(bank), "provider": .string(provider), "requests": .int(requests),
+            "writes": .array(writes.map(JSON.string)), "trouble": trouble.map(JSON.string), "checks": .array(checks.map(\.json)),
         ])
-        if let trouble { object["trouble"] = .string(trouble) }
-        object["checks"] = .array(checks.map(\.json))
-        return .object(object)
     }
 }
 
