@@ -2,19 +2,10 @@ import BankModel
 
 extension Schedule {
     var image: JSON {
-        .image([
-            ("events", .array(events.map { $0.date.image(with: [("event", .object($0.event.members))]) })),
-            ("orders", orders.isEmpty ? nil : .array(orders.map(\.image))),
-            (
-                "missed",
-                .array(
-                    missed.map { missed in
-                        .image([
-                            ("event", missed.event.map { .object($0.members) }), ("order", missed.order.map(JSON.string)),
-                            ("at", .image(missed.at)), ("reason", .string(missed.reason)),
-                        ])
-                    })
-            ),
+        .object(known: [
+            "events": .array(events.map { $0.date.image(with: ["event": .object($0.event.members)]) }),
+            "orders": orders.isEmpty ? nil : .array(orders.map(\.image)),
+            "missed": .array(missed.map(\.image)),
         ])
     }
 
@@ -35,12 +26,20 @@ extension Schedule {
     }
 }
 
+extension Schedule.Missed {
+    fileprivate var image: JSON {
+        .object(known: [
+            "event": event.map { .object($0.members) }, "order": order.map(JSON.string), "at": .image(at), "reason": .string(reason),
+        ])
+    }
+}
+
 extension ScheduledDate {
-    fileprivate func image(with members: [(String, JSON?)]) -> JSON {
-        let own: [(String, JSON?)] = [
-            ("at", .image(at)), ("first", .image(first)), ("times", .int(times)), ("every", every.map { .string($0.text) }),
-        ]
-        return .image(members + own)
+    fileprivate func image(with members: KeyValuePairs<String, JSON?>) -> JSON {
+        let own = JSONObject(known: [
+            "at": .image(at), "first": .image(first), "times": .int(times), "every": every.map { .string($0.text) },
+        ])
+        return .object(JSONObject(unique: JSONObject(known: members).members + own.members))
     }
 
     fileprivate init(_ image: ImageReader) throws(ImageError) {
@@ -62,8 +61,8 @@ extension ScheduledDate {
 extension StandingOrder {
     fileprivate var image: JSON {
         due.image(with: [
-            ("table", .string(table)), ("key", .string(key)), ("pays", .string(pays)), ("body", body), ("customer", .string(customer)),
-            ("weekends", avoidsWeekends ? .bool(true) : nil),
+            "table": .string(table), "key": .string(key), "pays": .string(pays), "body": body, "customer": .string(customer),
+            "weekends": avoidsWeekends ? .bool(true) : nil,
         ])
     }
 

@@ -117,9 +117,9 @@ package struct WebhookEvent: Sendable, Hashable {
 
     /// The usual body of its deliveries.
     func body(isUnknown: Bool) -> JSON {
-        .image([
-            ("id", .string(isUnknown ? id + "-unknown" : id)), ("type", .string(type(isUnknown: isUnknown))),
-            ("created", .int((created - Instant(seconds: 0)).components.seconds)), ("data", ["object": .object(object)]),
+        .object(known: [
+            "id": .string(isUnknown ? id + "-unknown" : id), "type": .string(type(isUnknown: isUnknown)),
+            "created": .int((created - Instant(seconds: 0)).components.seconds), "data": ["object": .object(object)],
         ])
     }
 
