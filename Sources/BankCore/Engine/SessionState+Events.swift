@@ -51,10 +51,7 @@ extension SessionState {
 
     /// Checks the members of an event, as far as they do not depend on the time at which it happens.
     package func check(_ event: BankEvent) throws(EventError) {
-        let members: [(name: String, value: String?)] = [
-            ("account", event.account), ("amount", event.amount), ("payment", event.payment), ("name", event.name),
-            ("reference", event.reference), ("reason", event.reason), ("consent", event.consent),
-        ]
+        let members = BankEvent.texts.map { (name: $0.field.key, value: event[keyPath: $0.path]) }
         let known: Set<String> =
             switch event.kind.effect {
             case .moves: ["account", "amount", "name", "reference"]

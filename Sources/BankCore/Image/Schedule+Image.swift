@@ -77,12 +77,6 @@ extension StandingOrder {
 extension BankEvent {
     init(_ image: ImageReader) throws(ImageError) {
         self.init(try image.member("event").choice(of: Kind.self))
-        account = try image["account"]?.text()
-        amount = try image["amount"]?.text()
-        payment = try image["payment"]?.text()
-        name = try image["name"]?.text()
-        reference = try image["reference"]?.text()
-        reason = try image["reason"]?.text()
-        consent = try image["consent"]?.text()
+        for text in BankEvent.texts { self[keyPath: text.path] = try image[text.field.key]?.text() }
     }
 }

@@ -117,10 +117,10 @@ package struct WebhookEvent: Sendable, Hashable {
 
     /// The usual body of its deliveries.
     func body(isUnknown: Bool) -> JSON {
-        .object(known: [
+        [
             "id": .string(isUnknown ? id + "-unknown" : id), "type": .string(type(isUnknown: isUnknown)),
             "created": .int((created - Instant(seconds: 0)).components.seconds), "data": ["object": .object(object)],
-        ])
+        ]
     }
 
     /// The state of the consent that it is about; nil for any other event.
