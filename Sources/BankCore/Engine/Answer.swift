@@ -96,7 +96,7 @@ extension SessionState {
     ) throws(RequestRejection) {
         let usage = requests.count(limit, operation, presented.known, at: now)
         admission.extraHeaders += usage.headers(at: now)
-        if usage.isOver { throw RequestRejection(.rateLimited, usage.reason, retryAfter: usage.secondsLeft(at: now)) }
+        if usage.isOver { throw RequestRejection(name: .rateLimited, detail: usage.reason, retryAfter: usage.secondsLeft(at: now)) }
     }
 
     private mutating func authenticate(
@@ -129,7 +129,7 @@ extension SessionState {
     private func rejection(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> RequestRejection? {
         guard now < token.expiresAt else { return RequestRejection(.tokenExpired) }
         if let wanted, !token.scopes.contains(wanted) {
-            return RequestRejection(.scopeRefused, "the token lacks the scope \(wanted)", scope: wanted)
+            return RequestRejection(name: .scopeRefused, detail: "the token lacks the scope \(wanted)", scope: wanted)
         }
         if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false {
             return RequestRejection(.scopeRefused, "the token has no scope")
@@ -144,7 +144,7 @@ extension SessionState {
             let name = request.queryFields.firstBroken,
             !operation.when.contains(where: { $0.part == .rawQuery || $0.part == .url })
         else { return }
-        throw RequestRejection(.badRequest, "found a broken escape in the query's \(name), expected percent-encoded UTF-8")
+        throw .badRequest("found a broken escape in the query's \(name), expected percent-encoded UTF-8")
     }
 
     private func readBody(_ rule: Operation.BodyRule, _ operation: Operation, _ scope: inout Scope) throws(RequestRejection) {
@@ -152,18 +152,16 @@ extension SessionState {
         switch rule.form {
         case .json:
             do throws(JSONError) { scope.json = try scope.request.json() } catch {
-                throw RequestRejection(.badRequest, "the body is not JSON: \(error)", situation: .malformed)
+                throw .badRequest("the body is not JSON: \(error)", .malformed)
             }
         case .form:
             scope.form = scope.request.form
             // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
             if isGrant, let field = scope.form?.repeated.sorted().first {
-                throw RequestRejection(.badRequest, "the body has `\(field.echoed)` more than once", situation: .malformed)
+                throw .badRequest("the body has `\(field.echoed)` more than once", .malformed)
             }
             if operation.signIn == nil, let name = scope.form?.firstBroken {
-                throw RequestRejection(
-                    .badRequest, "found a broken escape in the body's `\(name)`, expected percent-encoded UTF-8",
-                    situation: .malformed)
+                throw .badRequest("found a broken escape in the body's `\(name)`, expected percent-encoded UTF-8", .malformed)
             }
         }
         for field in rule.required {
@@ -171,13 +169,12 @@ extension SessionState {
             let isEmptyParameter = isGrant && rule.form == .form && value == ""
             if value == nil || value == .null || isEmptyParameter {
                 let found = value.map { $0 == .null ? "null" : "empty" } ?? "missing"
-                throw RequestRejection(.badRequest, "the body's `\(field)` is \(found)", situation: .malformed)
+                throw .badRequest("the body's `\(field)` is \(found)", .malformed)
             }
         }
         for (field, kind) in rule.kinds {
             guard let value = scope.json?.at(field), !kind.fits(value) else { continue }
-            throw RequestRejection(
-                .badRequest, "found \(value.kindName) for the body's `\(field)`, expected \(kind.words)", situation: .malformed)
+            throw .badRequest("found \(value.kindName) for the body's `\(field)`, expected \(kind.words)", .malformed)
         }
     }
 

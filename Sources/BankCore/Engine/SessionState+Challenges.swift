@@ -35,8 +35,8 @@ extension SessionState {
     func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: Scope) throws(RequestRejection) {
         guard let policy = challengePolicy, isTooOld(rule, scope) else { return }
         let open = challenges.all.last { $0.family == ticket.token?.family && $0.operation == ticket.match.name && $0.held == nil }
-        if let open, open.at(scope.now).stage == .pending { throw RequestRejection(.stepUp, situation: .challenged, challenge: open) }
-        throw RequestRejection(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
+        if let open, open.at(scope.now).stage == .pending { throw RequestRejection(name: .stepUp, situation: .challenged, challenge: open) }
+        throw RequestRejection(name: .stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
     }
 
     /// Rejects a request, which is valid, with a challenge; once that is approved, it is executed.
@@ -51,14 +51,14 @@ extension SessionState {
         }
         if let id = ticket.keyID, let open = challenges.challenge(key: id)?.at(scope.now), let held = open.held {
             guard isSame(held, ticket) else { throw RequestRejection(.keyMismatch) }
-            if open.stage == .pending { throw RequestRejection(.stepUp, situation: .challenged, challenge: open) }
+            if open.stage == .pending { throw RequestRejection(name: .stepUp, situation: .challenged, challenge: open) }
             return taken(open)
         }
         let request = ticket.request
         let held = HeldRequest(
             method: request.method, path: request.path, query: request.query, contentType: request.header("Content-Type"),
             body: request.body, key: ticket.keyID)
-        throw RequestRejection(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: held, at: scope.now))
+        throw RequestRejection(name: .stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: held, at: scope.now))
     }
 
     private func challenge(_ policy: ChallengePolicy, _ ticket: Ticket, held: HeldRequest?, at now: Instant) -> Challenge {
@@ -76,9 +76,9 @@ extension SessionState {
     mutating func askElsewhere(_ source: ValueSource, _ operation: String, _ scope: inout Scope) throws(RequestRejection) {
         guard let consent = scope.inserted.map({ RowID(table: $0.table, key: $0.row.key) }) else { return }
         guard let asked = text(source, scope).flatMap({ customer($0) }) else {
-            throw RequestRejection(.badRequest, "the customer is unknown", situation: .wrongLogin)
+            throw .badRequest("the customer is unknown", .wrongLogin)
         }
-        if asked.locked { throw RequestRejection(.badRequest, "the account is locked", situation: .locked) }
+        if asked.locked { throw .badRequest("the account is locked", .locked) }
         let policy = bank.challenges ?? ChallengePolicy()
         let challenge = Challenge(
             number: challenges.newNumber, kind: .decoupled, customer: asked.login, operation: operation, beganAt: scope.now,
@@ -123,7 +123,8 @@ extension SessionState {
         case .pending: break
         }
         guard challenge.kind == .otp, let policy = bank.challenges else {
-            throw RequestRejection(.badRequest, "the challenge takes no code: the customer approves it at the bank", challenge: challenge)
+            throw RequestRejection(
+                name: .badRequest, detail: "the challenge takes no code: the customer approves it at the bank", challenge: challenge)
         }
         if text(source, scope) == policy.code { return scope.challenge = approved(challenge) }
         challenge.wrongCodes += 1
@@ -131,7 +132,7 @@ extension SessionState {
             challenge.end(.locked)
             throw ended(challenge)
         }
-        throw RequestRejection(.badRequest, "the code is wrong", situation: .wrongCode, challenge: challenge)
+        throw RequestRejection(name: .badRequest, situation: .wrongCode, detail: "the code is wrong", challenge: challenge)
     }
 
     /// What a customer decides about a consent: in another app, or else on the page, which is number 0 and stored nowhere.
@@ -152,7 +153,8 @@ extension SessionState {
     }
 
     private func ended(_ challenge: Challenge) -> RequestRejection {
-        RequestRejection(.badRequest, "the challenge is \(challenge.stage.rawValue)", situation: .challengeEnded, challenge: challenge)
+        RequestRejection(
+            name: .badRequest, situation: .challengeEnded, detail: "the challenge is \(challenge.stage.rawValue)", challenge: challenge)
     }
 
     /// A property of the challenge that the response is about.

@@ -263,8 +263,7 @@ extension SessionState {
             let left = fields.members.filter { $0.value != .null || changes[$0.key] == nil }
             let row = TableRow(JSONObject(unique: left), shown.table.table, since: now, origin: origin)
             guard self.row(shown.table, key: row.key) == nil else {
-                throw RequestRejection(
-                    .badRequest,
+                throw .badRequest(
                     "the row of the return has the key \(row.key), which another row has; expected `\(shown.table.table.key)` in `returned`"
                 )
             }

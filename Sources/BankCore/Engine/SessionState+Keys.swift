@@ -55,17 +55,17 @@ extension SessionState {
     /// The key to be claimed; nil if there is none and none is required.
     func checked(_ found: FoundKey, _ operation: Operation) throws(RequestRejection) -> String? {
         guard operation.key != nil, let policy = prepared.bank.dialect.idempotency else { return nil }
-        if let fault = found.fault { throw RequestRejection(.badRequest, fault) }
+        if let fault = found.fault { throw .badRequest(fault) }
         guard let key = found.text, !key.isEmpty else {
             if policy.required { throw RequestRejection(.keyMissing) }
             return nil
         }
         let length = key.unicodeScalars.count
         guard length <= policy.longest else {
-            throw RequestRejection(.badRequest, "found a key of \(length) characters, expected at most \(policy.longest)")
+            throw .badRequest("found a key of \(length) characters, expected at most \(policy.longest)")
         }
         guard policy.isUUID else { return key }
-        guard isUUID(key) else { throw RequestRejection(.badRequest, "found the key \"\(key)\", expected a UUID") }
+        guard isUUID(key) else { throw .badRequest("found the key \"\(key)\", expected a UUID") }
         return compared(found)
     }
 

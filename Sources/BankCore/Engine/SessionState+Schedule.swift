@@ -79,16 +79,15 @@ extension SessionState {
         var changed = schedule
         changed.orders.removeAll { self.row($0.table, key: $0.key) == nil }
         guard changed.orders.count < StandingOrder.most else {
-            throw RequestRejection(.badRequest, "found \(StandingOrder.most) orders, expected fewer: remove one first")
+            throw .badRequest("found \(StandingOrder.most) orders, expected fewer: remove one first")
         }
         let started = text(repeats.starts, scope)
         guard let day = started.flatMap(CivilDate.init) else {
-            throw RequestRejection(.badRequest, "found \(started?.echoed ?? "nothing") as the first day, expected one such as 2026-01-31")
+            throw .badRequest("found \(started?.echoed ?? "nothing") as the first day, expected one such as 2026-01-31")
         }
         let first = Instant(day, nanosecondsOfDay: repeats.timeOfDay)
         guard first > scope.now else {
-            throw RequestRejection(
-                .badRequest, "found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
+            throw .badRequest("found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
         }
         let word = repeats.every.flatMap { text($0, scope) }
         let every: ScheduledEvent.Repetition?
@@ -97,8 +96,7 @@ extension SessionState {
         case "week": every = .after(.seconds(7 * 86_400))
         case "month": every = .month
         case let other?:
-            throw RequestRejection(
-                .badRequest, "found `\(other.echoed)` as the repetition, expected week or month, or nothing for one payment")
+            throw .badRequest("found `\(other.echoed)` as the repetition, expected week or month, or nothing for one payment")
         }
         let order = StandingOrder(
             table: row.table, key: String(row.row.key), pays: repeats.pays, body: scope.json ?? [:], customer: customer.login,
@@ -125,7 +123,7 @@ extension SessionState {
         let mark = beginCommand()
         defer { endCommand() }
         do throws(RequestRejection) {
-            if isFull(limit) { throw RequestRejection(.badRequest, limit.rejection) }
+            if isFull(limit) { throw .badRequest(limit.rejection) }
             try pay(order, at: now)
         } catch {
             rollBack(to: mark)
@@ -138,7 +136,7 @@ extension SessionState {
 
     private mutating func pay(_ order: StandingOrder, at now: Instant) throws(RequestRejection) {
         guard let operation = prepared.router.operation(order.pays), let move = operation.move else {
-            throw RequestRejection(.badRequest, "the bank has no operation \(order.pays) any more")
+            throw .badRequest("the bank has no operation \(order.pays) any more")
         }
         var scope = Scope(request: BankRequest("POST", "/", body: order.body.bytes), customer: customer(order.customer), now: now)
         scope.json = order.body
