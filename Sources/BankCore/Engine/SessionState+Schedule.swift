@@ -10,7 +10,7 @@ extension SessionState {
             throw .impossible("found \(Schedule.most) scheduled events, expected fewer: clear the schedule first")
         }
         try check(wanted.event)
-        let event = ScheduledEvent(wanted.event, at: now + wanted.after, every: wanted.every)
+        let event = ScheduledEvent(wanted, from: now)
         var changed = schedule
         changed.add(event)
         make(.scheduled(changed, before: schedule))
@@ -51,14 +51,14 @@ extension SessionState {
         let before = schedule
         if isFull(limit) {
             changed = before.withoutEvents
-            for event in before.events { changed.miss(Schedule.Missed(event.event, at: event.at, reason: limit.rejection)) }
+            for event in before.events { changed.miss(Schedule.Missed(event: event.event, at: event.at, reason: limit.rejection)) }
             make(.scheduled(changed, before: before))
             return first
         }
         make(.scheduled(changed, before: before))
         do { _ = try happen(first.event, at: first.at) } catch {
             let happened = schedule
-            changed.miss(Schedule.Missed(first.event, at: first.at, reason: "\(error)"))
+            changed.miss(Schedule.Missed(event: first.event, at: first.at, reason: "\(error)"))
             make(.scheduled(changed, before: happened))
         }
         return first
@@ -66,7 +66,7 @@ extension SessionState {
 
     /// The schedule of a session that begins at that instant.
     static func schedule(of bank: Bank, from start: Instant) -> Schedule {
-        bank.life.reduce(into: Schedule()) { $0.add(ScheduledEvent($1.event, at: start + $1.after, every: $1.every)) }
+        bank.life.reduce(into: Schedule()) { $0.add(ScheduledEvent($1, from: start)) }
     }
 }
 

@@ -12,16 +12,14 @@ extension Schedule {
     init(_ image: ImageReader) throws(ImageError) {
         self.init()
         for stored in try image.member("events").elements() {
-            add(ScheduledEvent(try BankEvent(stored.member("event")), try ScheduledDate(stored)))
+            add(ScheduledEvent(event: try BankEvent(stored.member("event")), date: try ScheduledDate(stored)))
         }
         for stored in try image["orders"]?.elements() ?? [] { add(try StandingOrder(stored)) }
         for stored in try image.member("missed").elements() {
             let (at, reason) = (try stored.member("at").instant(), try stored.member("reason").text())
-            if let order = try stored["order"]?.text() {
-                miss(Missed(order: order, at: at, reason: reason))
-            } else {
-                miss(Missed(try BankEvent(stored.member("event")), at: at, reason: reason))
-            }
+            let order = try stored["order"]?.text()
+            let event = try order == nil ? BankEvent(stored.member("event")) : nil
+            miss(Missed(event: event, order: order, at: at, reason: reason))
         }
     }
 }
