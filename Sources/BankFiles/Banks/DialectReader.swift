@@ -8,7 +8,6 @@ struct DialectReader {
     let loader: BankLoader
 
     private var complaints: Complaints { loader.complaints }
-    private var templates: TemplateReader { TemplateReader(loader: loader, parameters: nil) }
 
     func read() -> Dialect? {
         let fields = Fields(root, of: DialectKeys.schema, complaints)
@@ -19,19 +18,19 @@ struct DialectReader {
         _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
         var dialect = Dialect(name: name)
         dialect.contentType = fields[DialectKeys.contentType] ?? dialect.contentType
-        let responseReader = ResponseReader(loader: loader, templates: templates)
+        let reader = TemplateReader(loader: loader, parameters: nil)
         if let node = fields[DialectKeys.responses] {
             for (_, keyNode, value) in Fields(node, of: DialectKeys.responsesSchema.what, complaints).all {
                 guard let name = keyNode.choice(of: DialectResponseName.self, complaints) else { continue }
-                dialect.responses[name] = responseReader.response(value, contentType: dialect.contentType)
+                dialect.responses[name] = reader.response(value, contentType: dialect.contentType)
             }
             let missing = DialectResponseName.allCases.filter { dialect.responses[$0] == nil }.map { "`\($0.rawValue)`" }
             if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.position) }
         }
         dialect.about = fields[DialectKeys.about] ?? dialect.about
-        dialect.headers = fields[DialectKeys.headers].map(responseReader.headers) ?? []
+        dialect.headers = fields[DialectKeys.headers].map(reader.headers) ?? []
         dialect.requestID = fields[DialectKeys.requestID]
-        dialect.idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
+        dialect.idempotency = fields[DialectKeys.idempotency].flatMap(reader.idempotency)
         dialect.magic = fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? dialect.magic
         dialect.moreDigits = fields[DialectKeys.moreDigits] ?? dialect.moreDigits
         dialect.rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
@@ -40,18 +39,13 @@ struct DialectReader {
     }
 }
 
-/// Reads a whole response.
-struct ResponseReader {
-    let loader: BankLoader
-    let templates: TemplateReader
-
-    private var complaints: Complaints { loader.complaints }
-
+/// Whole responses, and headers.
+extension TemplateReader {
     func response(_ node: Node, contentType: String) -> ResponseTemplate? {
         let fields = Fields(node, of: ResponseKeys.schema, complaints)
         let status = fields[ResponseKeys.status]
         let headers = fields[ResponseKeys.headers].map(self.headers) ?? []
-        let body = fields[ResponseKeys.body].flatMap(templates.template)
+        let body = fields[ResponseKeys.body].flatMap(template)
         let type = fields[ResponseKeys.contentType] ?? contentType
         let invented = fields[ResponseKeys.invented] ?? false
         fields.finish()
@@ -76,9 +70,9 @@ struct ResponseReader {
                 at: value.position)
             return nil
         }
-        templates.warnOfBraces(value)
+        warnOfBraces(value)
         if let text = value.scalar { return HeaderTemplate(name, .literal(.string(text))) }
-        return templates.source(value).map { HeaderTemplate(name, $0) }
+        return source(value).map { HeaderTemplate(name, $0) }
     }
 }
 

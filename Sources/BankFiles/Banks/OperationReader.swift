@@ -61,7 +61,7 @@ struct OperationReader {
         reader.insertsInto = operation.insert?.table
         reader.registers = operation.registers != nil
         operation.status = fields[OperationKeys.status] ?? 200
-        operation.headers = fields[OperationKeys.headers].map { ResponseReader(loader: loader, templates: reader).headers($0) } ?? []
+        operation.headers = fields[OperationKeys.headers].map(reader.headers) ?? []
         operation.response = fields[OperationKeys.response].flatMap { response($0, reader) } ?? .none
         if operation.issuesTokens, loader.signIn?.dpop != nil, case .json(.object(let members)) = operation.response,
             members.contains(where: { if case .literal("Bearer") = $0.value { $0.key == "token_type" } else { false } })
@@ -277,8 +277,7 @@ struct OperationReader {
         var rejections: [Operation.RejectionReason: ResponseTemplate] = [:]
         for (_, keyNode, value) in Fields(node, of: "refuse", complaints).all {
             guard let situation = keyNode.choice(of: Operation.RejectionReason.self, complaints) else { continue }
-            rejections[situation] = ResponseReader(loader: loader, templates: reader).response(
-                value, contentType: dialect?.contentType ?? "application/json")
+            rejections[situation] = reader.response(value, contentType: dialect?.contentType ?? "application/json")
         }
         return rejections
     }
