@@ -80,9 +80,7 @@ final class BankLoader {
                 name: name, node: node, position: keyNode.position, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect
             ).read()
         }
-        let events = fields[BankKeys.events].flatMap {
-            MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
-        }
+        let events = fields[BankKeys.events].flatMap(TemplateReader(loader: self, parameters: []).events)
         let life = lifeEvents(fields[BankKeys.life]) + lifeEvents(lifeFile)
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))

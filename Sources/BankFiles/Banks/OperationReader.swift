@@ -34,13 +34,12 @@ struct OperationReader {
         operation.grant = fields[OperationKeys.grant].flatMap { grant($0, reader) }
         operation.signIn = fields[OperationKeys.signIn]
         if operation.signIn != nil { checkSignIn(operation, fields) }
-        let moves = MoveReader(loader: loader, reader: reader)
-        operation.move = fields[OperationKeys.move].flatMap(moves.move)
-        operation.quote = fields[OperationKeys.quote].flatMap { moves.quote($0, moves: operation.move != nil) }
-        operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
+        operation.move = fields[OperationKeys.move].flatMap(reader.move)
+        operation.quote = fields[OperationKeys.quote].flatMap { reader.quote($0, moves: operation.move != nil) }
+        operation.insert = fields[OperationKeys.insert].flatMap { reader.insert($0, fields, moves: operation.move != nil) }
         if operation.insert == nil { complainOfStages(fields) }
         operation.decoupled = fields[OperationKeys.decoupled].flatMap(reader.source)
-        operation.update = fields[OperationKeys.update].flatMap(moves.update)
+        operation.update = fields[OperationKeys.update].flatMap(reader.update)
         operation.stepUp = fields[OperationKeys.stepUp].flatMap { StepUpKeys.stepUp($0, complaints) }
         operation.delete = fields[OperationKeys.delete].flatMap(reader.parent)
         operation.cancel = fields[OperationKeys.cancel].flatMap(reader.parent)
