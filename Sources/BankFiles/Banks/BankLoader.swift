@@ -67,9 +67,9 @@ final class BankLoader {
             if let customer = customer(node) { customers.append(customer) }
         }
         signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
-        consents = fields[BankKeys.consents].map { ConsentReader(loader: self).policies($0) } ?? [:]
+        consents = fields[BankKeys.consents].map(consentPolicies) ?? [:]
         challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
-        webhooks = fields[BankKeys.webhooks].map { WebhookReader(loader: self).policy($0) }
+        webhooks = fields[BankKeys.webhooks].map(webhookPolicy)
         if let node = fields.node(of: BankKeys.consents), webhooks == nil, consents.values.contains(where: { !$0.bodies.isEmpty }) {
             complaints.add(found: "`bodies` in `consents`", expected: "`webhooks` in the bank: it sends none", at: node.position)
         }

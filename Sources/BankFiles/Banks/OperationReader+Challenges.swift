@@ -6,7 +6,7 @@ extension OperationReader {
         let fields = Fields(node, of: ChallengeCallKeys.schema, complaints)
         let id = fields[ChallengeCallKeys.id].flatMap(reader.source)
         let code = fields[ChallengeCallKeys.code].flatMap(reader.source)
-        let consent = fields[ChallengeCallKeys.consent].flatMap { ConsentReader(loader: loader).row($0, reader) }
+        let consent = fields[ChallengeCallKeys.consent].flatMap(reader.consent)
         fields.finish()
         // Nobody types a code to decide a consent.
         let isOfConsent = fields.node(of: ChallengeCallKeys.consent) != nil

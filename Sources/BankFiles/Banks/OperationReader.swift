@@ -44,14 +44,11 @@ struct OperationReader {
         operation.delete = fields[OperationKeys.delete].flatMap(reader.parent)
         operation.cancel = fields[OperationKeys.cancel].flatMap(reader.parent)
         operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
-        operation.registers = fields[OperationKeys.registers].flatMap {
-            WebhookReader(loader: loader).registration($0, reader, operation)
-        }
-        let consents = ConsentReader(loader: loader)
+        operation.registers = fields[OperationKeys.registers].flatMap { reader.registration($0, of: operation) }
         operation.permissions = fields[OperationKeys.permission] ?? []
-        operation.uses = fields[OperationKeys.uses].flatMap { consents.use($0, reader) }
-        operation.revoke = fields[OperationKeys.revoke].flatMap { consents.row($0, reader) }
-        consents.check(operation, at: position)
+        operation.uses = fields[OperationKeys.uses].flatMap(reader.use)
+        operation.revoke = fields[OperationKeys.revoke].flatMap(reader.consent)
+        loader.checkConsents(operation, at: position)
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         checkChallenges(operation, fields)
         operation.then = fields[OperationKeys.then].map(then) ?? []

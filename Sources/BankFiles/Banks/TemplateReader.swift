@@ -158,7 +158,7 @@ struct TemplateReader {
             guard case .mapping = value.content else {
                 return value.scalar == "account" ? .consent(.account) : value.wrong(complaints, "`account`, or values by state")
             }
-            return .consent(.byState(ConsentReader(loader: loader).byState(value)))
+            return .consent(.byState(loader.valuesByState(value)))
         case "detail": return value.anyText(complaints).map { .detail($0) }
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)
