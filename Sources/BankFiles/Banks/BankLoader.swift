@@ -66,7 +66,7 @@ final class BankLoader {
         for node in fields[BankKeys.customers]?.elements(complaints) ?? [] {
             if let customer = customer(node) { customers.append(customer) }
         }
-        signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
+        signIn = fields[BankKeys.signIn].map { signInPolicy($0, auth) }
         consents = fields[BankKeys.consents].map(consentPolicies) ?? [:]
         challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
         webhooks = fields[BankKeys.webhooks].map(webhookPolicy)
@@ -173,7 +173,7 @@ final class BankLoader {
     }
 
     func dialect(named name: String) -> Dialect? {
-        DialectFiles(loader: self).settings(of: name).flatMap { DialectReader(root: $0, name: name, loader: self).read() }
+        settings(ofDialect: name).map { dialect($0, named: name) }
     }
 
     private func base(_ node: Node) -> String? {

@@ -23,7 +23,7 @@ struct OperationReader {
             fields[OperationKeys.when].map { ConditionReader(parameters: path.parameters, complaints: complaints).conditions($0) } ?? []
         operation.access = access(fields)
         if let node = fields[OperationKeys.rateLimit] {
-            operation.limit = RateLimitReader(complaints: complaints).limit(node, in: dialect)
+            operation.limit = loader.rateLimit(node, in: dialect)
         }
         operation.fresh = fields[OperationKeys.fresh].flatMap { fresh($0, operation.access) }
         operation.body = fields[OperationKeys.takes].flatMap(bodyRule)

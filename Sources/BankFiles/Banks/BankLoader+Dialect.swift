@@ -1,24 +1,21 @@
 import BankCore
 import BankModel
 
-/// Reads a dialect's file.
-struct DialectReader {
-    let root: Node
-    let name: String
-    let loader: BankLoader
-
-    private var complaints: Complaints { loader.complaints }
-
-    func read() -> Dialect? {
+/// A dialect's file.
+extension BankLoader {
+    /// Reads a dialect.
+    ///
+    /// - Parameter root: the file's, with all that it inherits.
+    func dialect(_ root: Node, named name: String) -> Dialect {
         let fields = Fields(root, of: DialectKeys.schema, complaints)
         defer { fields.finish() }
         if let node = fields[DialectKeys.dialect], node.scalar != name {
             complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.position)
         }
-        _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
+        _ = fields[DialectKeys.extends]  // Resolved already.
         var dialect = Dialect(name: name)
         dialect.contentType = fields[DialectKeys.contentType] ?? dialect.contentType
-        let reader = TemplateReader(loader: loader, parameters: nil)
+        let reader = TemplateReader(loader: self, parameters: nil)
         if let node = fields[DialectKeys.responses] {
             for (_, keyNode, value) in Fields(node, of: DialectKeys.responsesSchema.what, complaints).all {
                 guard let name = keyNode.choice(of: DialectResponseName.self, complaints) else { continue }
@@ -31,9 +28,9 @@ struct DialectReader {
         dialect.headers = fields[DialectKeys.headers].map(reader.headers) ?? []
         dialect.requestID = fields[DialectKeys.requestID]
         dialect.idempotency = fields[DialectKeys.idempotency].flatMap(reader.idempotency)
-        dialect.magic = fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? dialect.magic
+        dialect.magic = fields[DialectKeys.magic].map(magic) ?? dialect.magic
         dialect.moreDigits = fields[DialectKeys.moreDigits] ?? dialect.moreDigits
-        dialect.rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
+        dialect.rateLimit = fields[DialectKeys.rateLimit].flatMap { rateLimit($0) }
         dialect.jsonLayout = fields[DialectKeys.jsonLayout] ?? dialect.jsonLayout
         return dialect
     }
@@ -76,23 +73,19 @@ extension TemplateReader {
     }
 }
 
-/// Reads a dialect's `magic`.
-struct MagicReader {
-    let loader: BankLoader
-
-    private var complaints: Complaints { loader.complaints }
-
-    func values(_ node: Node) -> MagicValues {
+extension BankLoader {
+    /// A dialect's `magic`.
+    private func magic(_ node: Node) -> MagicValues {
         let fields = Fields(node, of: MagicKeys.schema, complaints)
         var magic = MagicValues()
-        for (text, keyNode, value) in loader.members(of: fields[MagicKeys.amounts], "amounts") {
+        for (text, keyNode, value) in members(of: fields[MagicKeys.amounts], "amounts") {
             guard let units = Int64(text), units > 0 else {
                 complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.position)
                 continue
             }
             magic.amounts[units] = outcome(value)
         }
-        for (name, _, value) in loader.members(of: fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
+        for (name, _, value) in members(of: fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
         fields.finish()
         return magic
     }
@@ -102,14 +95,11 @@ struct MagicReader {
         if let name = node.scalar.flatMap(DialectResponseName.init) { return .errorResponse(name) }
         return node.wrong(complaints, expectation(["rejected"] + DialectResponseName.allCases.map(\.rawValue), for: node.scalar ?? ""))
     }
-}
 
-/// Reads a `rate_limit`.
-struct RateLimitReader {
-    let complaints: Complaints
-
+    /// A `rate_limit`.
+    ///
     /// - Parameter usual: the headers of a limit that names none.
-    func limit(_ node: Node, usual: RateLimit.HeaderStyle = .ietf) -> RateLimit? {
+    private func rateLimit(_ node: Node, usual: RateLimit.HeaderStyle = .ietf) -> RateLimit? {
         let fields = Fields(node, of: RateLimitKeys.schema, complaints)
         let (requests, within) = (fields[RateLimitKeys.requests], fields[RateLimitKeys.within])
         let per = fields[RateLimitKeys.per] ?? .token
@@ -120,11 +110,11 @@ struct RateLimitReader {
     }
 
     /// The limit of an operation, or `none`.
-    func limit(_ node: Node, in dialect: Dialect?) -> Operation.Limit {
+    func rateLimit(_ node: Node, in dialect: Dialect?) -> Operation.Limit {
         if node.scalar == "none" { return .none }
         guard case .mapping = node.content else {
             return node.wrong(complaints, "{requests: 100, within: 1m}, or `none`") ?? .ofDialect
         }
-        return limit(node, usual: dialect?.rateLimit?.headers ?? .ietf).map { .own($0) } ?? .ofDialect
+        return rateLimit(node, usual: dialect?.rateLimit?.headers ?? .ietf).map { .own($0) } ?? .ofDialect
     }
 }

@@ -1,13 +1,9 @@
 import BankCore
 import BankModel
 
-/// Reads `sign_in`: the clients of a bank, and the terms of its sign-in page.
-struct SignInReader {
-    let auth: AuthPolicy?
-    let customers: [Customer]
-    let complaints: Complaints
-
-    func read(_ node: Node) -> SignInPolicy {
+/// `sign_in`: the clients of a bank, and the terms of its sign-in page.
+extension BankLoader {
+    func signInPolicy(_ node: Node, _ auth: AuthPolicy?) -> SignInPolicy {
         let fields = Fields(node, of: SignInKeys.schema, complaints)
         if auth == nil { complaints.add("found `sign_in`, expected `auth` in the bank: it has no tokens", at: node.position) }
         if !customers.contains(where: { $0.password != nil && !$0.locked }) {
@@ -31,7 +27,7 @@ struct SignInReader {
         {
             complaints.add("found tokens that are bound to their client, expected `scheme: bearer` in `auth`", at: position)
         }
-        policy.names = fields[SignInKeys.parameters].map(names) ?? [:]
+        policy.names = fields[SignInKeys.parameters].map(parameterNames) ?? [:]
         let known = (auth?.scopes ?? []) + policy.scopes
         if let scope = policy.refreshScope, let position = fields.node(of: SignInKeys.refreshScope)?.position, !known.contains(scope) {
             complaints.add(found: "the scope `\(scope)`", expected: expectation(known, for: scope), at: position)
@@ -63,7 +59,7 @@ struct SignInReader {
         return policy
     }
 
-    private func names(_ node: Node) -> [SignInPolicy.Parameter: String] {
+    private func parameterNames(_ node: Node) -> [SignInPolicy.Parameter: String] {
         let fields = Fields(node, of: SignInKeys.parametersSchema, complaints)
         defer { fields.finish() }
         var names: [SignInPolicy.Parameter: String] = [:]
