@@ -4,7 +4,7 @@ import BankModel
 /// `consents` of a bank.
 extension BankLoader {
     func consentPolicies(_ node: Node) -> [String: ConsentPolicy] {
-        if signIn == nil {
+        if bank.signIn == nil {
             complaints.add("found `consents`, expected `sign_in` in the bank: customers authorise on its page", at: node.position)
         }
         var policies: [String: ConsentPolicy] = [:]
@@ -103,13 +103,13 @@ extension BankLoader {
 
     /// Permissions are those of consents, and the customer who authorises a payment needs no time to settle.
     func checkConsents(_ operation: Operation, at position: SourcePosition) {
-        if !operation.permissions.isEmpty, consents.values.allSatisfy({ $0.permissions == nil }) {
+        if !operation.permissions.isEmpty, bank.consents.values.allSatisfy({ $0.permissions == nil }) {
             complaints.add(found: "`permission`", expected: "`permissions` in `consents` of the bank", at: position)
         }
         if operation.access == .open, operation.uses != nil || !operation.permissions.isEmpty {
             complaints.add(found: "`\(operation.name)` open to everybody", expected: "a token: it carries the consent", at: position)
         }
-        guard let table = operation.insert?.table, consents[table] != nil, let move = operation.move else { return }
+        guard let table = operation.insert?.table, bank.consents[table] != nil, let move = operation.move else { return }
         for (key, times) in [("settles", move.settles), ("authorisation", move.authorisation)] where !times.isEmpty {
             complaints.add(found: "`\(key)`", expected: "none: the movement settles when the customer authorises it", at: position)
         }
@@ -129,7 +129,7 @@ extension TemplateReader {
     /// A consent by its table and key.
     func consent(_ node: Node) -> Operation.Parent? {
         guard let row = parent(node) else { return nil }
-        guard loader.consents[row.table] != nil else { return node.wrong(complaints, "a table of `consents`") }
+        guard loader.bank.consents[row.table] != nil else { return node.wrong(complaints, "a table of `consents`") }
         return row
     }
 }

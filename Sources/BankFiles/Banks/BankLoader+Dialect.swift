@@ -110,11 +110,11 @@ extension BankLoader {
     }
 
     /// The limit of an operation, or `none`.
-    func rateLimit(_ node: Node, in dialect: Dialect?) -> Operation.Limit {
+    func operationLimit(_ node: Node) -> Operation.Limit {
         if node.scalar == "none" { return .none }
         guard case .mapping = node.content else {
             return node.wrong(complaints, "{requests: 100, within: 1m}, or `none`") ?? .ofDialect
         }
-        return rateLimit(node, usual: dialect?.rateLimit?.headers ?? .ietf).map { .own($0) } ?? .ofDialect
+        return rateLimit(node, usual: bank.dialect.rateLimit?.headers ?? .ietf).map { .own($0) } ?? .ofDialect
     }
 }

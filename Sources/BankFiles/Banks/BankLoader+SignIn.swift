@@ -3,10 +3,11 @@ import BankModel
 
 /// `sign_in`: the clients of a bank, and the terms of its sign-in page.
 extension BankLoader {
-    func signInPolicy(_ node: Node, _ auth: AuthPolicy?) -> SignInPolicy {
+    func signInPolicy(_ node: Node) -> SignInPolicy {
         let fields = Fields(node, of: SignInKeys.schema, complaints)
+        let auth = bank.auth
         if auth == nil { complaints.add("found `sign_in`, expected `auth` in the bank: it has no tokens", at: node.position) }
-        if !customers.contains(where: { $0.password != nil && !$0.locked }) {
+        if !bank.customers.contains(where: { $0.password != nil && !$0.locked }) {
             complaints.add("found `sign_in`, expected a customer with a password who is not locked", at: node.position)
         }
         let listed = fields[SignInKeys.clients]
@@ -79,7 +80,7 @@ extension BankLoader {
         client.requiresChallenge = (fields[ClientKeys.pkce] ?? false) || client.authentication == .none
         client.redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
         fields.finish()
-        if customers.contains(where: { $0.login == id }) {
+        if bank.customers.contains(where: { $0.login == id }) {
             complaints.add(found: "the client `\(id)`, which has the login of a customer", expected: "another id", at: key.position)
         }
         let needed: (secret: Bool, keys: Bool) =

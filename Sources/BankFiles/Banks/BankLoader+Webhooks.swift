@@ -40,10 +40,10 @@ extension TemplateReader {
         let prefix = fields[RegistersKeys.prefix]
         let about = fields[RegistersKeys.about] ?? .session
         fields.finish()
-        if loader.webhooks == nil {
+        if loader.bank.webhooks == nil {
             complaints.add(found: "`registers`", expected: "`webhooks` in the bank: it sends none", at: node.position)
         }
-        let isConsent = operation.insert.map { loader.consents[$0.table] != nil }
+        let isConsent = operation.insert.map { loader.bank.consents[$0.table] != nil }
         if isConsent == nil || isConsent == true && about == .session {
             complaints.add(
                 found: "`registers`", expected: "it beside `insert` into a table without `consents`: the webhook belongs to that row",

@@ -60,7 +60,7 @@ extension TemplateReader {
             complaints.add(found: node.kindName, expected: "the fields that change", at: node.position)
             return nil
         }
-        if let table = loader.tables[row.table] { checkChanges(members.map(\.key), of: table, at: node.position) }
+        if let table = loader.bank.tables[row.table] { checkChanges(members.map(\.key), of: table, at: node.position) }
         return Operation.Update(row: row, changes: changes)
     }
 
@@ -95,7 +95,7 @@ extension TemplateReader {
     func events(_ node: Node) -> EventLists? {
         let fields = Fields(node, of: EventsKeys.schema, complaints)
         let unit = fields[EventsKeys.unit]
-        let holders = Set(loader.tables.values.filter { $0.holds != nil }.map(\.name))
+        let holders = Set(loader.bank.tables.values.filter { $0.holds != nil }.map(\.name))
         let lists = (fields[EventsKeys.lists]?.elements(complaints) ?? []).compactMap { listing($0, sides: holders, .event) }
         fields.finish()
         return unit.map { EventLists(unit: $0, lists: lists) }
