@@ -175,38 +175,45 @@ package struct Operation: Sendable {
         case client(scope: ValueSource?)
     }
 
-    /// Situations for which an operation may have its own response.
+    /// Situations for which an operation may have its own response: ``help`` says when each is sent.
     package enum RejectionReason: String, Sendable, CaseIterable, Hashable {
-        /// User name or password is wrong.
         case wrongLogin = "wrong-login"
         case locked
-        /// The body is not as required.
         case malformed
-        /// The refresh token or code is unknown, used, expired, revoked, or another client's.
         case invalidGrant = "invalid-grant"
         case invalidScope = "invalid-scope"
-        /// The client is unknown, or has not authenticated.
         case invalidClient = "invalid-client"
-        /// The client may not use the grant.
         case unauthorizedClient = "unauthorized-client"
-        /// The row is no longer the one of which `If-Match` has the entity tag.
         case preconditionFailed = "precondition-failed"
-        /// The request has no `If-Match`, which it needs.
         case preconditionRequired = "precondition-required"
-        /// The payment to be cancelled is no longer pending.
         case notPending = "not-pending"
-        /// The quote that the payment names has expired, was used, or is for another payment.
         case quoteEnded = "quote-ended"
-        /// The account that pays or is paid is closed.
         case accountClosed = "account-closed"
-        /// The consent is not the token's, is not authorised, or is for another payment.
         case wrongConsent = "wrong-consent"
-        /// The customer must confirm the request.
         case challenged
-        /// The challenge's code is wrong, and others can be tried.
         case wrongCode = "wrong-code"
-        /// The challenge is denied, locked or expired.
         case challengeEnded = "challenge-ended"
+
+        package var help: String {
+            switch self {
+            case .wrongLogin: "the user name or the password is wrong"
+            case .locked: "the customer is locked"
+            case .malformed: "the body is invalid"
+            case .invalidGrant: "the refresh token or code is unknown, used, expired, revoked, or another client's"
+            case .invalidScope: "a requested scope does not exist"
+            case .invalidClient: "the client is unknown, or has not authenticated as registered"
+            case .unauthorizedClient: "the client may not use the grant"
+            case .preconditionFailed: "`If-Match` does not have the latest entity tag"
+            case .preconditionRequired: "`If-Match` is missing"
+            case .notPending: "the payment to be cancelled is no longer pending"
+            case .quoteEnded: "the quote has expired, was used, or is for another payment"
+            case .accountClosed: "the paying or the receiving account is closed"
+            case .wrongConsent: "the consent that `uses` names is not the token's, not authorised, or for another payment"
+            case .challenged: "the customer must confirm the request; by default the dialect's `step-up`"
+            case .wrongCode: "the code of the challenge is wrong, and the customer can try again"
+            case .challengeEnded: "the challenge is denied, locked or expired"
+            }
+        }
     }
 }
 

@@ -69,18 +69,3 @@ enum UsesKeys {
         fields: [consent, same],
         example: "{consent: {payment-consents: {body: consent}}, same: [amount, to]}")
 }
-
-extension ConsentState {
-    /// What it means.
-    var help: String {
-        switch self {
-        case .awaiting: "the customer has not decided"
-        case .authorised: "the customer has authorised it"
-        case .rejected: "the customer has denied it"
-        case .revoked: "the customer has ended it elsewhere"
-        case .terminated: "the app has ended it; by default the word for `revoked`"
-        case .expired: "it has expired"
-        case .used: "its payment has been made"
-        }
-    }
-}

@@ -260,27 +260,3 @@ extension Condition.Part {
         }
     }
 }
-
-extension Operation.RejectionReason {
-    /// When it is sent.
-    fileprivate var help: String {
-        switch self {
-        case .wrongLogin: "the user name or the password is wrong"
-        case .locked: "the customer is locked"
-        case .malformed: "the body is invalid"
-        case .invalidGrant: "the refresh token or code is unknown, used, expired, revoked, or another client's"
-        case .invalidScope: "a requested scope does not exist"
-        case .invalidClient: "the client is unknown, or has not authenticated as registered"
-        case .unauthorizedClient: "the client may not use the grant"
-        case .preconditionFailed: "`If-Match` does not have the latest entity tag"
-        case .preconditionRequired: "`If-Match` is missing"
-        case .notPending: "the payment to be cancelled is no longer pending"
-        case .quoteEnded: "the quote has expired, was used, or is for another payment"
-        case .accountClosed: "the paying or the receiving account is closed"
-        case .wrongConsent: "the consent that `uses` names is not the token's, not authorised, or for another payment"
-        case .challenged: "the customer must confirm the request; by default the dialect's `step-up`"
-        case .wrongCode: "the code of the challenge is wrong, and the customer can try again"
-        case .challengeEnded: "the challenge is denied, locked or expired"
-        }
-    }
-}

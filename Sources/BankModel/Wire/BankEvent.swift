@@ -20,34 +20,21 @@ package struct BankEvent: Sendable, Hashable {
 
     package init(_ kind: Kind) { self.kind = kind }
 
+    /// What happens, which ``help`` describes.
     package enum Kind: String, Sendable, CaseIterable, Hashable {
-        /// Money comes from outside.
         case paymentIn = "payment-in"
-        /// A party outside the bank takes money from the account.
         case directDebit = "direct-debit"
-        /// A card payment reserves money.
         case cardAuthorised = "card-authorised"
-        /// A reserved card payment grows.
         case cardIncremented = "card-incremented"
-        /// A reserved card payment is booked, or a part of it.
         case cardCaptured = "card-captured"
-        /// A reserved card payment is given up.
         case cardReversed = "card-reversed"
-        /// The money of a booked card payment, or a part of it, comes back.
         case cardRefunded = "card-refunded"
-        /// A second person authorises a payment that waits for it.
         case paymentAuthorised = "payment-authorised"
-        /// A pending payment settles now.
         case paymentSettles = "payment-settles"
-        /// A pending payment is rejected now.
         case paymentRejected = "payment-rejected"
-        /// The customer cancels a pending payment elsewhere, such as on the bank's website.
         case paymentCancelled = "payment-cancelled"
-        /// The money of a settled payment comes back.
         case paymentReturns = "payment-returns"
-        /// The bank closes an account.
         case accountClosed = "account-closed"
-        /// The customer revokes a consent elsewhere, such as on the bank's website.
         case consentRevoked = "consent-revoked"
     }
 
