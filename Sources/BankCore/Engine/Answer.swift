@@ -247,23 +247,13 @@ package struct Admission: Sendable {
 /// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
 package final class Ticket: Sendable {
     package let match: Match
-    let request: BankRequest
-    let customer: Customer?
-    let token: TokenBook.Token?
-    let binding: TokenBinding
-    let json: JSON?
-    let form: FormFields?
+    /// The findings about the request.
+    let scope: Scope
     let keyID: IdempotencyBook.ID?
 
-    /// - Parameter scope: the findings about the request.
     init(_ match: Match, _ scope: Scope, keyID: IdempotencyBook.ID?) {
         self.match = match
-        request = scope.request
-        customer = scope.customer
-        token = scope.token
-        binding = scope.binding
-        json = scope.json
-        form = scope.form
+        self.scope = scope
         self.keyID = keyID
     }
 }

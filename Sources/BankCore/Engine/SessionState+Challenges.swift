@@ -34,7 +34,7 @@ extension SessionState {
     /// Rejects a read of old rows with a challenge; once that is approved, the token may read them for a while.
     func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: Scope) throws(RequestRejection) {
         guard let policy = challengePolicy, isTooOld(rule, scope) else { return }
-        let open = challenges.all.last { $0.family == ticket.token?.family && $0.operation == ticket.match.name && $0.held == nil }
+        let open = challenges.all.last { $0.family == ticket.scope.token?.family && $0.operation == ticket.match.name && $0.held == nil }
         if let open, open.at(scope.now).stage == .pending { throw RequestRejection(name: .stepUp, situation: .challenged, challenge: open) }
         throw RequestRejection(name: .stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
     }
@@ -54,7 +54,7 @@ extension SessionState {
             if open.stage == .pending { throw RequestRejection(name: .stepUp, situation: .challenged, challenge: open) }
             return taken(open)
         }
-        let request = ticket.request
+        let request = ticket.scope.request
         let held = HeldRequest(
             method: request.method, path: request.path, query: request.query, contentType: request.header("Content-Type"),
             body: request.body, key: ticket.keyID)
@@ -63,9 +63,10 @@ extension SessionState {
 
     private func challenge(_ policy: ChallengePolicy, _ ticket: Ticket, held: HeldRequest?, at now: Instant) -> Challenge {
         Challenge(
-            number: challenges.newNumber, kind: policy.kind, customer: ticket.customer?.login ?? "", operation: ticket.match.name,
+            number: challenges.newNumber, kind: policy.kind, customer: ticket.scope.customer?.login ?? "", operation: ticket.match.name,
             beganAt: now, expiresAt: now + policy.lifetime,
-            approvesAt: policy.kind == .decoupled ? policy.approvesAfter.map { now + $0 } : nil, family: ticket.token?.family, held: held)
+            approvesAt: policy.kind == .decoupled ? policy.approvesAfter.map { now + $0 } : nil, family: ticket.scope.token?.family,
+            held: held)
     }
 
     /// Lets a customer approve or deny the consent that an operation has just added in another app, until the challenge expires.
@@ -91,7 +92,8 @@ extension SessionState {
 
     /// Whether a repetition under the key of a held request is the same request.
     private mutating func isSame(_ held: HeldRequest, _ ticket: Ticket) -> Bool {
-        guard let policy = prepared.bank.dialect.idempotency, let other = self.ticket(of: held, ticket.customer, ticket.token, at: present)
+        guard let policy = prepared.bank.dialect.idempotency,
+            let other = self.ticket(of: held, ticket.scope.customer, ticket.scope.token, at: present)
         else { return true }
         return fingerprint(other, policy).matches(fingerprint(ticket, policy), byValue: policy.fingerprint != .bytes)
     }

@@ -18,8 +18,8 @@ extension SessionState {
 
     /// - Parameter isConfirmed: whether the customer has confirmed the request.
     mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?, isConfirmed: Bool = false) -> BankResponse {
-        var scope = scope(of: ticket, at: now)
-        scope.twist = twist
+        var scope = ticket.scope
+        (scope.now, scope.twist) = (now, twist)
         let operation = ticket.match.operation
         var response: BankResponse
         let mark = beginCommand()
@@ -86,13 +86,6 @@ extension SessionState {
             status: match.operation.status, headers: match.operation.headers, body: template, contentType: bank.dialect.contentType,
             invented: false)
         return response(own, &scope)
-    }
-
-    func scope(of ticket: Ticket, at now: Instant) -> Scope {
-        var scope = Scope(
-            request: ticket.request, parameters: ticket.match.parameters, customer: ticket.customer, token: ticket.token, now: now)
-        (scope.json, scope.form, scope.binding) = (ticket.json, ticket.form, ticket.binding)
-        return scope
     }
 
     // MARK: effects
