@@ -20,8 +20,8 @@ extension BankLoader {
         policy.lifetimes.page = fields[SignInKeys.page] ?? policy.lifetimes.page
         policy.lifetimes.pushed = fields[SignInKeys.pushed] ?? policy.lifetimes.pushed
         policy.requiresPushed = fields[SignInKeys.requiresPushed] ?? false
-        policy.openID = fields[SignInKeys.openID].map(openID)
-        policy.dpop = fields[SignInKeys.dpop].flatMap(dpop)
+        policy.openID = fields[SignInKeys.openID]
+        policy.dpop = fields[SignInKeys.dpop]
         policy.mtls = fields[SignInKeys.mtls]
         if let position = (fields.node(of: SignInKeys.dpop) ?? fields.node(of: SignInKeys.mtls))?.position, let auth,
             auth.location != .bearer
@@ -38,25 +38,6 @@ extension BankLoader {
                 "found `openid`, expected the scope `\(OpenIDPolicy.scope)` in `scopes`, with which a client asks for it", at: position)
         }
         fields.finish()
-        return policy
-    }
-
-    private func openID(_ node: Node) -> OpenIDPolicy {
-        let fields = Fields(node, of: OpenIDKeys.schema, complaints)
-        defer { fields.finish() }
-        let usual = OpenIDPolicy()
-        return OpenIDPolicy(
-            lifetime: fields[OpenIDKeys.lifetime] ?? usual.lifetime, keyPeriod: fields[OpenIDKeys.keyPeriod] ?? usual.keyPeriod)
-    }
-
-    private func dpop(_ node: Node) -> DPoPPolicy? {
-        let fields = Fields(node, of: DPoPKeys.schema, complaints)
-        defer { fields.finish() }
-        guard let use = fields[DPoPKeys.use] else { return nil }
-        var policy = DPoPPolicy(use)
-        policy.nonce = fields[DPoPKeys.nonce]
-        policy.window = fields[DPoPKeys.window] ?? policy.window
-        policy.algorithms = fields[DPoPKeys.algorithms] ?? policy.algorithms
         return policy
     }
 
