@@ -7,14 +7,11 @@ package struct OpenIDPolicy: Sendable {
     package static let scope = "openid"
 
     /// The lifetime of an ID token, by the session's clock.
-    package var lifetime: Duration
+    package var lifetime: Duration = .seconds(3600)
     /// How long the bank signs with one key, by the session's clock.
-    package var keyPeriod: Duration
+    package var keyPeriod: Duration = .seconds(30 * 86_400)
 
-    package init(lifetime: Duration = .seconds(3600), keyPeriod: Duration = .seconds(30 * 86_400)) {
-        self.lifetime = lifetime
-        self.keyPeriod = keyPeriod
-    }
+    package init() {}
 
     /// The number of the key that signs at an instant.
     func period(at instant: Instant) -> Int {

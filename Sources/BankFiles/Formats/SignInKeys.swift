@@ -47,8 +47,10 @@ enum OpenIDKeys {
     static let format = Format<OpenIDPolicy>.object(
         schema,
         read: { fields, _ in
-            let usual = OpenIDPolicy()
-            return OpenIDPolicy(lifetime: fields[lifetime] ?? usual.lifetime, keyPeriod: fields[keyPeriod] ?? usual.keyPeriod)
+            var policy = OpenIDPolicy()
+            policy.lifetime = fields[lifetime] ?? policy.lifetime
+            policy.keyPeriod = fields[keyPeriod] ?? policy.keyPeriod
+            return policy
         })
 }
 
