@@ -132,7 +132,8 @@ extension SessionState {
     private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> BankResponse {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.response }
         var scope = ticket.scope
-        (scope.now, scope.inserted) = (now, (table, row))
+        scope.now = now
+        scope.inserted = (table, row)
         guard var response = try? response(ticket.match.operation, &scope) else { return stored.response }
         (response.status, response.committed) = (stored.response.status, stored.response.committed)
         return response

@@ -115,7 +115,7 @@ extension SessionState {
         let now = scope.now - Instant(seconds: 0)
         func seconds(_ time: Duration) -> JSON { .int(time.components.seconds) }
         let digest = SHA256.hash(data: Array(issued.access.text.utf8)).prefix(16)
-        let start = mistake == .issuedAt ? now + .seconds(86_400) : mistake == .expiry ? now - .seconds(7200) : now
+        let start: Duration = mistake == .issuedAt ? now + .seconds(86_400) : mistake == .expiry ? now - .seconds(7200) : now
         return .object(known: [
             "iss": .string(mistake == .issuer ? "https://issuer.invalid" : baseURL), "sub": .string(issued.access.token.customer),
             "aud": .string(mistake == .audience ? "another-client" : authorization.request.client),
