@@ -38,12 +38,10 @@ extension SessionState {
         let amount = currency.flatMap { self.amount(move, $0, scope) }
         let from = move.from.first.flatMap { text($0.key, scope) }
         let to = move.to.first.flatMap { text($0.key, scope) }
-        var object = JSONObject([("id", .string(found.id.key)), ("state", .string(state.rawValue))])
-        object["amount"] = (amount?.major).map(JSON.string)
-        object["currency"] = (amount?.currency.code).map(JSON.string)
-        object["from"] = from.map(JSON.string)
-        object["to"] = to.map(JSON.string)
-        return object
+        return JSONObject(known: [
+            "id": .string(found.id.key), "state": .string(state.rawValue), "amount": (amount?.major).map(JSON.string),
+            "currency": (amount?.currency.code).map(JSON.string), "from": from.map(JSON.string), "to": to.map(JSON.string),
+        ])
     }
 
     /// The account from which a payment is to be made that its customer has not authorised; nil if its order names none.

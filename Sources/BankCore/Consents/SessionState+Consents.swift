@@ -78,7 +78,7 @@ extension SessionState {
         let state = found?.state ?? .revoked
         guard let found, state.allows else {
             let words = state == .expired ? "The consent has expired." : "The consent was revoked."
-            throw RequestRejection(.consentExpired, words, consent: state)
+            throw RequestRejection(name: .consentExpired, detail: words, consent: state)
         }
         return found
     }
@@ -101,7 +101,7 @@ extension SessionState {
 
     /// Uses the consent of the request's token, once.
     mutating func use(_ use: Operation.ConsentUse, _ scope: inout Scope) throws(RequestRejection) {
-        func wrong(_ words: String) -> RequestRejection { RequestRejection(.badRequest, words, situation: .wrongConsent) }
+        func wrong(_ words: String) -> RequestRejection { RequestRejection.badRequest(words, .wrongConsent) }
         guard let key = text(use.consent.key, scope), let id = scope.token.flatMap(consent),
             id == RowID(table: use.consent.table, key: key), let found = consent(id)
         else { throw wrong("The consent is unknown, or not the one of the token.") }
@@ -129,14 +129,13 @@ extension SessionState {
         guard let fields = try fields(insert.row, &scope) else { return nil }
         if let text = policy.until.flatMap({ fields.at($0.path) })?.plainText {
             guard let end = end(text), end > scope.now else {
-                throw RequestRejection(
-                    .badRequest, "found \(text.prefix(40)) for the end of the consent, expected an instant or a day in the future")
+                throw .badRequest("found \(text.prefix(40)) for the end of the consent, expected an instant or a day in the future")
             }
         }
         if let redirect = policy.redirect, !scope.isDecoupled {
             let address = fields.at(redirect)?.string ?? ""
             guard bank.signIn?.clients.contains(where: { $0.acceptsReturn(to: address) }) ?? false else {
-                throw RequestRejection(.badRequest, "the address to return to is not one that a client has registered")
+                throw .badRequest("the address to return to is not one that a client has registered")
             }
         }
         var object = fields

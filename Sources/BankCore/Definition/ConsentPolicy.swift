@@ -77,18 +77,21 @@ package struct ConsentPolicy: Sendable {
     }
 }
 
-/// The state of a consent.
+/// The state of a consent, which ``help`` describes.
 package enum ConsentState: String, Sendable, CaseIterable, Hashable {
-    /// The customer has not decided.
-    case awaiting
-    case authorised, rejected
-    /// The customer has ended it elsewhere, such as on the bank's website.
-    case revoked
-    /// The app has ended it.
-    case terminated
-    case expired
-    /// The payment to which the customer has consented is made.
-    case used
+    case awaiting, authorised, rejected, revoked, terminated, expired, used
+
+    package var help: String {
+        switch self {
+        case .awaiting: "the customer has not decided"
+        case .authorised: "the customer has authorised it"
+        case .rejected: "the customer has denied it"
+        case .revoked: "the customer has ended it elsewhere"
+        case .terminated: "the app has ended it; by default the word for `revoked`"
+        case .expired: "it has expired"
+        case .used: "its payment has been made"
+        }
+    }
 
     /// Whether a token that carries such a consent is valid.
     var allows: Bool { self == .authorised || self == .used }

@@ -175,7 +175,7 @@ package struct Operation: Sendable {
         case client(scope: ValueSource?)
     }
 
-    /// Situations for which an operation may have its own response.
+    /// Situations for which an operation may have its own response: ``about`` says when each is sent.
     package enum RejectionReason: String, Sendable, CaseIterable, Hashable {
         case wrongLogin = "wrong-login"
         case locked

@@ -5,15 +5,6 @@ package struct ScheduledEvent: Sendable, Hashable {
     package var event: BankEvent
     package var date: ScheduledDate
 
-    package init(_ event: BankEvent, at: Instant, every: Repetition? = nil) {
-        self.init(event, ScheduledDate(at: at, every: every))
-    }
-
-    init(_ event: BankEvent, _ date: ScheduledDate) {
-        self.event = event
-        self.date = date
-    }
-
     /// The instant of its next time.
     package var at: Instant { date.at }
     package var every: Repetition? { date.every }
@@ -36,7 +27,14 @@ package struct ScheduledEvent: Sendable, Hashable {
     }
 
     /// The event at its next time; nil if it happens once, has happened as often as it may, or not before the end of the calendar.
-    var next: ScheduledEvent? { date.next.map { ScheduledEvent(event, $0) } }
+    var next: ScheduledEvent? { date.next.map { ScheduledEvent(event: event, date: $0) } }
+}
+
+extension ScheduledEvent {
+    /// An event of a schedule that begins at that instant.
+    init(_ event: LifeEvent, from start: Instant) {
+        self.init(event: event.event, date: ScheduledDate(at: start + event.after, every: event.every))
+    }
 }
 
 /// An instant that may come again and again.
@@ -49,7 +47,7 @@ package struct ScheduledDate: Sendable, Hashable {
     /// How often it has come.
     package var times = 0
 
-    package init(at: Instant, every: ScheduledEvent.Repetition? = nil) {
+    init(at: Instant, every: ScheduledEvent.Repetition? = nil) {
         self.at = at
         self.every = every
         first = at
@@ -107,18 +105,6 @@ package struct Schedule: Sendable, Hashable {
         package var at: Instant
         /// The reason, in a sentence.
         package var reason: String
-
-        package init(_ event: BankEvent, at: Instant, reason: String) {
-            self.event = event
-            self.at = at
-            self.reason = reason
-        }
-
-        init(order: String, at: Instant, reason: String) {
-            self.order = order
-            self.at = at
-            self.reason = reason
-        }
     }
 
     /// The most events that wait, and that are remembered as missed.

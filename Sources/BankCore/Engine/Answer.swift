@@ -93,7 +93,7 @@ extension SessionState {
     ) throws(RequestRejection) {
         let usage = requests.count(limit, operation, presented.known, at: now)
         admission.extraHeaders += usage.headers(at: now)
-        if usage.isOver { throw RequestRejection(.rateLimited, usage.reason, retryAfter: usage.secondsLeft(at: now)) }
+        if usage.isOver { throw RequestRejection(name: .rateLimited, detail: usage.reason, retryAfter: usage.secondsLeft(at: now)) }
     }
 
     private mutating func authenticate(
@@ -126,7 +126,7 @@ extension SessionState {
     private func rejection(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> RequestRejection? {
         guard now < token.expiresAt else { return RequestRejection(.tokenExpired) }
         if let wanted, !token.scopes.contains(wanted) {
-            return RequestRejection(.scopeRefused, "the token lacks the scope \(wanted)", scope: wanted)
+            return RequestRejection(name: .scopeRefused, detail: "the token lacks the scope \(wanted)", scope: wanted)
         }
         if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false {
             return RequestRejection(.scopeRefused, "the token has no scope")
@@ -141,7 +141,7 @@ extension SessionState {
             let name = request.queryFields.firstBroken,
             !operation.when.contains(where: { $0.part == .rawQuery || $0.part == .url })
         else { return }
-        throw RequestRejection(.badRequest, "found a broken escape in the query's \(name), expected percent-encoded UTF-8")
+        throw .badRequest("found a broken escape in the query's \(name), expected percent-encoded UTF-8")
     }
 
     private func readBody(_ rule: Operation.BodyRule, _ operation: Operation, _ scope: inout Scope) throws(RequestRejection) {
@@ -149,18 +149,16 @@ extension SessionState {
         switch rule.form {
         case .json:
             do throws(JSONError) { scope.json = try scope.request.json() } catch {
-                throw RequestRejection(.badRequest, "the body is not JSON: \(error)", situation: .malformed)
+                throw .badRequest("the body is not JSON: \(error)", .malformed)
             }
         case .form:
             scope.form = scope.request.form
             // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
             if isGrant, let field = scope.form?.repeated.sorted().first {
-                throw RequestRejection(.badRequest, "the body has `\(field.echoed)` more than once", situation: .malformed)
+                throw .badRequest("the body has `\(field.echoed)` more than once", .malformed)
             }
             if operation.signIn == nil, let name = scope.form?.firstBroken {
-                throw RequestRejection(
-                    .badRequest, "found a broken escape in the body's `\(name)`, expected percent-encoded UTF-8",
-                    situation: .malformed)
+                throw .badRequest("found a broken escape in the body's `\(name)`, expected percent-encoded UTF-8", .malformed)
             }
         }
         for field in rule.required {
@@ -168,13 +166,12 @@ extension SessionState {
             let isEmptyParameter = isGrant && rule.form == .form && value == ""
             if value == nil || value == .null || isEmptyParameter {
                 let found = value.map { $0 == .null ? "null" : "empty" } ?? "missing"
-                throw RequestRejection(.badRequest, "the body's `\(field)` is \(found)", situation: .malformed)
+                throw .badRequest("the body's `\(field)` is \(found)", .malformed)
             }
         }
         for (field, kind) in rule.kinds {
             guard let value = scope.json?.at(field), !kind.fits(value) else { continue }
-            throw RequestRejection(
-                .badRequest, "found \(value.kindName) for the body's `\(field)`, expected \(kind.words)", situation: .malformed)
+            throw .badRequest("found \(value.kindName) for the body's `\(field)`, expected \(kind.words)", .malformed)
         }
     }
 
@@ -247,23 +244,13 @@ package struct Admission: Sendable {
 /// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
 package final class Ticket: Sendable {
     package let match: Match
-    let request: BankRequest
-    let customer: Customer?
-    let token: TokenBook.Token?
-    let binding: TokenBinding
-    let json: JSON?
-    let form: FormFields?
+    /// The findings about the request.
+    let scope: Scope
     let keyID: IdempotencyBook.ID?
 
-    /// - Parameter scope: the findings about the request.
     init(_ match: Match, _ scope: Scope, keyID: IdempotencyBook.ID?) {
         self.match = match
-        request = scope.request
-        customer = scope.customer
-        token = scope.token
-        binding = scope.binding
-        json = scope.json
-        form = scope.form
+        self.scope = scope
         self.keyID = keyID
     }
 }

@@ -1,7 +1,7 @@
 import BankModel
 
 /// The values that a template's directives refer to while one request is answered.
-struct Scope {
+struct Scope: Sendable {
     let request: BankRequest
     var parameters: [String: String] = [:]
     var customer: Customer?

@@ -66,7 +66,7 @@ extension SessionState {
     func rejection(magicPassword password: String) -> RequestRejection? {
         guard password.hasPrefix("error_") else { return nil }
         let name = String(password.dropFirst("error_".count))
-        if let situation = Operation.RejectionReason(rawValue: name) { return RequestRejection(.badRequest, situation: situation) }
+        if let situation = Operation.RejectionReason(rawValue: name) { return RequestRejection(name: .badRequest, situation: situation) }
         return DialectResponseName(rawValue: name).map { RequestRejection($0) }
     }
 }

@@ -34,9 +34,9 @@ extension SessionState {
     /// Rejects a read of old rows with a challenge; once that is approved, the token may read them for a while.
     func requireConfirmation(ofRead rule: Operation.Freshness, _ ticket: Ticket, _ scope: Scope) throws(RequestRejection) {
         guard let policy = challengePolicy, isTooOld(rule, scope) else { return }
-        let open = challenges.all.last { $0.family == ticket.token?.family && $0.operation == ticket.match.name && $0.held == nil }
-        if let open, open.at(scope.now).stage == .pending { throw RequestRejection(.stepUp, situation: .challenged, challenge: open) }
-        throw RequestRejection(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
+        let open = challenges.all.last { $0.family == ticket.scope.token?.family && $0.operation == ticket.match.name && $0.held == nil }
+        if let open, open.at(scope.now).stage == .pending { throw RequestRejection(name: .stepUp, situation: .challenged, challenge: open) }
+        throw RequestRejection(name: .stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: nil, at: scope.now))
     }
 
     /// Rejects a request, which is valid, with a challenge; once that is approved, it is executed.
@@ -51,21 +51,22 @@ extension SessionState {
         }
         if let id = ticket.keyID, let open = challenges.challenge(key: id)?.at(scope.now), let held = open.held {
             guard isSame(held, ticket) else { throw RequestRejection(.keyMismatch) }
-            if open.stage == .pending { throw RequestRejection(.stepUp, situation: .challenged, challenge: open) }
+            if open.stage == .pending { throw RequestRejection(name: .stepUp, situation: .challenged, challenge: open) }
             return taken(open)
         }
-        let request = ticket.request
+        let request = ticket.scope.request
         let held = HeldRequest(
             method: request.method, path: request.path, query: request.query, contentType: request.header("Content-Type"),
             body: request.body, key: ticket.keyID)
-        throw RequestRejection(.stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: held, at: scope.now))
+        throw RequestRejection(name: .stepUp, situation: .challenged, challenge: challenge(policy, ticket, held: held, at: scope.now))
     }
 
     private func challenge(_ policy: ChallengePolicy, _ ticket: Ticket, held: HeldRequest?, at now: Instant) -> Challenge {
         Challenge(
-            number: challenges.newNumber, kind: policy.kind, customer: ticket.customer?.login ?? "", operation: ticket.match.name,
+            number: challenges.newNumber, kind: policy.kind, customer: ticket.scope.customer?.login ?? "", operation: ticket.match.name,
             beganAt: now, expiresAt: now + policy.lifetime,
-            approvesAt: policy.kind == .decoupled ? policy.approvesAfter.map { now + $0 } : nil, family: ticket.token?.family, held: held)
+            approvesAt: policy.kind == .decoupled ? policy.approvesAfter.map { now + $0 } : nil, family: ticket.scope.token?.family,
+            held: held)
     }
 
     /// Lets a customer approve or deny the consent that an operation has just added in another app, until the challenge expires.
@@ -76,9 +77,9 @@ extension SessionState {
     mutating func askElsewhere(_ source: ValueSource, _ operation: String, _ scope: inout Scope) throws(RequestRejection) {
         guard let consent = scope.inserted.map({ RowID(table: $0.table, key: $0.row.key) }) else { return }
         guard let asked = text(source, scope).flatMap({ customer($0) }) else {
-            throw RequestRejection(.badRequest, "the customer is unknown", situation: .wrongLogin)
+            throw .badRequest("the customer is unknown", .wrongLogin)
         }
-        if asked.locked { throw RequestRejection(.badRequest, "the account is locked", situation: .locked) }
+        if asked.locked { throw .badRequest("the account is locked", .locked) }
         let policy = bank.challenges ?? ChallengePolicy()
         let challenge = Challenge(
             number: challenges.newNumber, kind: .decoupled, customer: asked.login, operation: operation, beganAt: scope.now,
@@ -91,7 +92,8 @@ extension SessionState {
 
     /// Whether a repetition under the key of a held request is the same request.
     private mutating func isSame(_ held: HeldRequest, _ ticket: Ticket) -> Bool {
-        guard let policy = prepared.bank.dialect.idempotency, let other = self.ticket(of: held, ticket.customer, ticket.token, at: present)
+        guard let policy = prepared.bank.dialect.idempotency,
+            let other = self.ticket(of: held, ticket.scope.customer, ticket.scope.token, at: present)
         else { return true }
         return fingerprint(other, policy).matches(fingerprint(ticket, policy), byValue: policy.fingerprint != .bytes)
     }
@@ -123,7 +125,8 @@ extension SessionState {
         case .pending: break
         }
         guard challenge.kind == .otp, let policy = bank.challenges else {
-            throw RequestRejection(.badRequest, "the challenge takes no code: the customer approves it at the bank", challenge: challenge)
+            throw RequestRejection(
+                name: .badRequest, detail: "the challenge takes no code: the customer approves it at the bank", challenge: challenge)
         }
         if text(source, scope) == policy.code { return scope.challenge = approved(challenge) }
         challenge.wrongCodes += 1
@@ -131,7 +134,7 @@ extension SessionState {
             challenge.end(.locked)
             throw ended(challenge)
         }
-        throw RequestRejection(.badRequest, "the code is wrong", situation: .wrongCode, challenge: challenge)
+        throw RequestRejection(name: .badRequest, situation: .wrongCode, detail: "the code is wrong", challenge: challenge)
     }
 
     /// What a customer decides about a consent: in another app, or else on the page, which is number 0 and stored nowhere.
@@ -152,7 +155,8 @@ extension SessionState {
     }
 
     private func ended(_ challenge: Challenge) -> RequestRejection {
-        RequestRejection(.badRequest, "the challenge is \(challenge.stage.rawValue)", situation: .challengeEnded, challenge: challenge)
+        RequestRejection(
+            name: .badRequest, situation: .challengeEnded, detail: "the challenge is \(challenge.stage.rawValue)", challenge: challenge)
     }
 
     /// A property of the challenge that the response is about.

@@ -17,7 +17,7 @@ extension SessionState {
         let isPending = ledger.change(of: account) != ledger.settledChange(of: account)
         if let currency = side.currency, let units = balance(side), units != 0 || isPending {
             let money = isPending ? "pending payments" : "\(Money(minorUnits: units, currency: currency))"
-            throw RequestRejection(.badRequest, "found \(money) in \(row.key), expected an empty one: it cannot be removed with money")
+            throw .badRequest("found \(money) in \(row.key), expected an empty one: it cannot be removed with money")
         }
         replace(row.key, of: table, at: scope.now) { _ in nil }
         removeWebhook(of: RowID(table: account.table, key: row.key))
@@ -29,9 +29,9 @@ extension SessionState {
         let movement = row.origin.map { ledger.movements[Int($0.movement)] }
         guard let number = row.origin.map({ Int($0.movement) }), movement?.state.isPending ?? false else {
             if movement?.state == .cancelled { return }
-            throw RequestRejection(.badRequest, "the payment is no longer pending: it cannot be cancelled", situation: .notPending)
+            throw .badRequest("the payment is no longer pending: it cannot be cancelled", .notPending)
         }
-        do throws(EventError) { try end(number, as: .cancelled, at: scope.now) } catch { throw RequestRejection(.badRequest, "\(error)") }
+        do throws(EventError) { try end(number, as: .cancelled, at: scope.now) } catch { throw .badRequest("\(error)") }
     }
 
     /// Uses the quote that a payment names, if it names one: the row is removed, so that no other payment can use it.
@@ -39,14 +39,14 @@ extension SessionState {
         guard let table = prepared.tables[quote.row.table], let named = value(quote.row.key, scope), named != .null else { return }
         let key = named.plainText
         guard let row = row(table, key: key), isVisible(row, of: table, to: scope.customer) else {
-            throw RequestRejection(.badRequest, "the quote does not exist, or was used", situation: .quoteEnded)
+            throw .badRequest("the quote does not exist, or was used", .quoteEnded)
         }
         let expires = field(quote.expires, of: row)?.string.flatMap(Instant.init(rfc3339:))
         guard let expires, scope.now < expires else {
-            throw RequestRejection(.badRequest, "the quote has expired; ask for another", situation: .quoteEnded)
+            throw .badRequest("the quote has expired; ask for another", .quoteEnded)
         }
         for fixed in quote.fixes where row.fields.at(fixed.field)?.plainText != text(fixed.value, scope) {
-            throw RequestRejection(.badRequest, "the quote is for another `\(fixed.field)`", situation: .quoteEnded)
+            throw .badRequest("the quote is for another `\(fixed.field)`", .quoteEnded)
         }
         replace(key, of: table, at: scope.now) { _ in nil }
     }
@@ -55,8 +55,7 @@ extension SessionState {
     mutating func require(_ condition: Operation.IfMatch, _ scope: inout Scope) throws(RequestRejection) {
         guard let known = scope.request.headers.precondition else {
             guard condition.isRequired else { return }
-            throw RequestRejection(
-                .badRequest, "the header If-Match is missing; expected the ETag of the latest response", situation: .preconditionRequired)
+            throw .badRequest("the header If-Match is missing; expected the ETag of the latest response", .preconditionRequired)
         }
         guard let read = prepared.router.operation(condition.read) else { return }
         var present = self
@@ -64,8 +63,7 @@ extension SessionState {
             request: scope.request, parameters: scope.parameters, customer: scope.customer, token: scope.token, now: scope.now)
         let tag = EntityTag(of: try present.response(read, &reading).body)
         guard !tag.isMatched(by: known) else { return }
-        throw RequestRejection(
-            .badRequest, "If-Match does not name the current ETag; get the latest response and try again", situation: .preconditionFailed)
+        throw .badRequest("If-Match does not name the current ETag; get the latest response and try again", .preconditionFailed)
     }
 
     private mutating func row(_ parent: Operation.Parent, _ scope: Scope) throws(RequestRejection) -> (TableRow, PreparedTable) {

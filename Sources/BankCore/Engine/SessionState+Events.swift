@@ -51,10 +51,7 @@ extension SessionState {
 
     /// Checks the members of an event, as far as they do not depend on the time at which it happens.
     package func check(_ event: BankEvent) throws(EventError) {
-        let members: [(name: String, value: String?)] = [
-            ("account", event.account), ("amount", event.amount), ("payment", event.payment), ("name", event.name),
-            ("reference", event.reference), ("reason", event.reason), ("consent", event.consent),
-        ]
+        let members = BankEvent.texts.map { (name: $0.field.key, value: event[keyPath: $0.path]) }
         let known: Set<String> =
             switch event.kind.effect {
             case .moves: ["account", "amount", "name", "reference"]
@@ -266,8 +263,7 @@ extension SessionState {
             let left = fields.members.filter { $0.value != .null || changes[$0.key] == nil }
             let row = TableRow(JSONObject(unique: left), shown.table.table, since: now, origin: origin)
             guard self.row(shown.table, key: row.key) == nil else {
-                throw RequestRejection(
-                    .badRequest,
+                throw .badRequest(
                     "the row of the return has the key \(row.key), which another row has; expected `\(shown.table.table.key)` in `returned`"
                 )
             }

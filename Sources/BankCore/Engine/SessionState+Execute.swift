@@ -18,8 +18,8 @@ extension SessionState {
 
     /// - Parameter isConfirmed: whether the customer has confirmed the request.
     mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?, isConfirmed: Bool = false) -> BankResponse {
-        var scope = scope(of: ticket, at: now)
-        scope.twist = twist
+        var scope = ticket.scope
+        (scope.now, scope.twist) = (now, twist)
         let operation = ticket.match.operation
         var response: BankResponse
         let mark = beginCommand()
@@ -88,13 +88,6 @@ extension SessionState {
         return response(own, &scope)
     }
 
-    func scope(of ticket: Ticket, at now: Instant) -> Scope {
-        var scope = Scope(
-            request: ticket.request, parameters: ticket.match.parameters, customer: ticket.customer, token: ticket.token, now: now)
-        (scope.json, scope.form, scope.binding) = (ticket.json, ticket.form, ticket.binding)
-        return scope
-    }
-
     // MARK: effects
 
     private mutating func perform(_ grant: Operation.Grant, _ scope: inout Scope) throws(RequestRejection) {
@@ -106,7 +99,7 @@ extension SessionState {
                 scope.issued = try issueTokens(
                     login: customer.login, scopes: scopes, binding: scope.binding, refreshBinding: scope.binding, at: scope.now)
             } catch {
-                throw RequestRejection(.badRequest, "\(error)", situation: .invalidScope)
+                throw .badRequest("\(error)", .invalidScope)
             }
         case .refresh(let source, let wanted): scope.issued = try refresh(source, named(wanted, scope), scope)
         case .code(let code, let redirect, let verifier):
@@ -151,19 +144,18 @@ extension SessionState {
         let magic = magicOutcome(of: amount, to: payees)
         if case .errorResponse(let name) = magic { throw RequestRejection(name) }
         guard let currency else {
-            throw RequestRejection(
-                .badRequest, "found \(move.currency.location) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
+            throw .badRequest(
+                "found \(move.currency.location) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
         }
         guard let amount, amount.minorUnits > 0 else {
-            throw RequestRejection(
-                .badRequest, "found \(move.amount.location) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
+            throw .badRequest("found \(move.amount.location) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
         }
         let from = try side(named(move.from, scope), move.from, scope, "pays")
         let to: PayingSide
         if let payee = magicPayee(payees) { to = payee } else { to = try side(payees, move.to, scope, "is paid") }
-        guard from.account != to.account else { throw RequestRejection(.badRequest, "found one account twice, expected two") }
+        guard from.account != to.account else { throw .badRequest("found one account twice, expected two") }
         for side in [from, to] where isClosed(side) {
-            throw RequestRejection(.badRequest, "the account \(side.account.id) is closed", situation: .accountClosed)
+            throw .badRequest("the account \(side.account.id) is closed", .accountClosed)
         }
         try require(currency, in: from)
         try require(currency, in: to)
@@ -172,7 +164,7 @@ extension SessionState {
         }
         if isTooLow(left.partialValue, in: from) { throw RequestRejection(.insufficientFunds, "the account has less than \(amount)") }
         if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
-            throw RequestRejection(.badRequest, "the sum does not fit 64 bits of minor units")
+            throw .badRequest("the sum does not fit 64 bits of minor units")
         }
         let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
@@ -180,7 +172,7 @@ extension SessionState {
             customer: scope.customer?.login, state: ending?.pendingState ?? .settled, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending, event: event)
         guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
-            throw RequestRejection(.badRequest, "the sum does not fit 64 bits of minor units")
+            throw .badRequest("the sum does not fit 64 bits of minor units")
         }
         make(.moved(movement))
         (scope.movement, scope.unit) = (movement, move.unit)
@@ -239,14 +231,13 @@ extension SessionState {
             return side(Movement.Account(table: account.table.table.name, id: account.key), account.table, row.fields)
         }
         let found = candidates.first.flatMap { value($0.key, scope) }
-        throw RequestRejection(
-            .badRequest,
+        throw .badRequest(
             "found \(shown(found)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
     }
 
     private func require(_ wanted: Currency, in side: PayingSide) throws(RequestRejection) {
         guard let currency = side.currency, currency != wanted else { return }
-        throw RequestRejection(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
+        throw .badRequest("found the currency \(wanted), expected \(currency), as \(side.account) has")
     }
 
     private func shown(_ value: JSON?) -> String {

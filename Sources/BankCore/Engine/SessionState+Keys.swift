@@ -55,17 +55,17 @@ extension SessionState {
     /// The key to be claimed; nil if there is none and none is required.
     func checked(_ found: FoundKey, _ operation: Operation) throws(RequestRejection) -> String? {
         guard operation.key != nil, let policy = prepared.bank.dialect.idempotency else { return nil }
-        if let fault = found.fault { throw RequestRejection(.badRequest, fault) }
+        if let fault = found.fault { throw .badRequest(fault) }
         guard let key = found.text, !key.isEmpty else {
             if policy.required { throw RequestRejection(.keyMissing) }
             return nil
         }
         let length = key.unicodeScalars.count
         guard length <= policy.longest else {
-            throw RequestRejection(.badRequest, "found a key of \(length) characters, expected at most \(policy.longest)")
+            throw .badRequest("found a key of \(length) characters, expected at most \(policy.longest)")
         }
         guard policy.isUUID else { return key }
-        guard isUUID(key) else { throw RequestRejection(.badRequest, "found the key \"\(key)\", expected a UUID") }
+        guard isUUID(key) else { throw .badRequest("found the key \"\(key)\", expected a UUID") }
         return compared(found)
     }
 
@@ -105,12 +105,12 @@ extension SessionState {
     }
 
     func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {
-        let request = ticket.request
+        let (request, json, form) = (ticket.scope.request, ticket.scope.json, ticket.scope.form)
         let path = path(of: ticket, policy)
         switch policy.fingerprint {
         // A body that the operation does not read has no fields to compare.
-        case .fields(let paths) where ticket.json != nil || ticket.form != nil:
-            let values = paths.map { path in ticket.json?.at(path) ?? ticket.form?[path].map(JSON.string) }
+        case .fields(let paths) where json != nil || form != nil:
+            let values = paths.map { path in json?.at(path) ?? form?[path].map(JSON.string) }
             return .init(method: request.method, path: path, query: nil, body: .fields(values))
         case .whole, .bytes, .fields:
             return .init(method: request.method, path: path, query: request.query, body: .whole(request.body))
@@ -119,7 +119,7 @@ extension SessionState {
 
     /// The request's path without insignificant parts: needless escapes (RFC 3986 §6.2.2.2), the case of a key's digits.
     private func path(of ticket: Ticket, _ policy: IdempotencyPolicy) -> String {
-        let request = ticket.request
+        let request = ticket.scope.request
         guard policy.isUUID || request.path.utf8.contains(UInt8(ascii: "%")), let segments = request.segments else { return request.path }
         return segments.reduce(into: "") { path, segment in
             let isKey = policy.isUUID && segment.lowercased() == ticket.keyID?.key
@@ -131,7 +131,8 @@ extension SessionState {
     /// was.
     private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> BankResponse {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.response }
-        var scope = scope(of: ticket, at: now)
+        var scope = ticket.scope
+        scope.now = now
         scope.inserted = (table, row)
         guard var response = try? response(ticket.match.operation, &scope) else { return stored.response }
         (response.status, response.committed) = (stored.response.status, stored.response.committed)

@@ -12,12 +12,12 @@ extension SessionState {
         case .sinceID: start = try named.map { text throws(RequestRejection) in try position(afterKey: text, in: rows) } ?? 0
         case .pageNumber:
             guard let number = named.map({ Int($0) }) ?? 1, number >= 1, number < 1 << 40 else {
-                throw RequestRejection(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a page number from 1")
+                throw .badRequest("found \(paging.cursor) \"\(named ?? "")\", expected a page number from 1")
             }
             start = (number - 1) * size
         case .offset:
             guard let number = named.map({ Int($0) }) ?? 0, number >= 0, number < 1 << 40 else {
-                throw RequestRejection(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a number of rows from 0")
+                throw .badRequest("found \(paging.cursor) \"\(named ?? "")\", expected a number of rows from 0")
             }
             start = number
         }
@@ -85,7 +85,7 @@ extension SessionState {
     private func pageSize(_ paging: Paging, _ scope: Scope) throws(RequestRejection) -> Int {
         guard let limit = paging.limit, let text = paging.value(of: limit, in: scope.request, json: scope.json) else { return paging.size }
         guard let number = Int(text), number >= 1 else {
-            throw RequestRejection(.badRequest, "found \(limit) \"\(text)\", expected a whole number from 1 to \(paging.largest)")
+            throw .badRequest("found \(limit) \"\(text)\", expected a whole number from 1 to \(paging.largest)")
         }
         return min(number, paging.largest)
     }

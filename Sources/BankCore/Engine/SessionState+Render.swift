@@ -181,13 +181,12 @@ extension SessionState {
         guard let text, !text.isEmpty else {
             if between.required {
                 let found = text == nil ? "missing" : "empty"
-                throw RequestRejection(.badRequest, "\(source.location) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
+                throw .badRequest("\(source.location) is \(found); expected an instant such as 2026-01-12T09:15:00.000Z")
             }
             return nil
         }
         guard let instant = instant(between.ignoresZone ? SessionState.inUTC(text) : text, side) else {
-            throw RequestRejection(
-                .badRequest, "found \(source.location) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
+            throw .badRequest("found \(source.location) \"\(text)\", expected an instant such as 2026-01-12T09:15:00.000Z")
         }
         return instant
     }

@@ -77,16 +77,16 @@ extension SessionState {
         let within = text(near.within, scope)
         guard let point, let within else {
             if point != nil || within != nil {
-                throw RequestRejection(.badRequest, "found only one of near and within, expected both or neither")
+                throw .badRequest("found only one of near and within, expected both or neither")
             }
             return
         }
         let parts = point.split(separator: ",").compactMap { Double($0) }
         guard parts.count == 2, abs(parts[0]) <= 90, abs(parts[1]) <= 180 else {
-            throw RequestRejection(.badRequest, "found near \"\(point)\", expected latitude,longitude in degrees")
+            throw .badRequest("found near \"\(point)\", expected latitude,longitude in degrees")
         }
         guard let metres = Double(within), metres >= 0, metres.isFinite else {
-            throw RequestRejection(.badRequest, "found within \"\(within)\", expected metres")
+            throw .badRequest("found within \"\(within)\", expected metres")
         }
         rows = rows.filtered { row in
             guard let latitude = field(near.latitude, of: row)?.number?.double,

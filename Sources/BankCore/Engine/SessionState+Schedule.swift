@@ -10,7 +10,7 @@ extension SessionState {
             throw .impossible("found \(Schedule.most) scheduled events, expected fewer: clear the schedule first")
         }
         try check(wanted.event)
-        let event = ScheduledEvent(wanted.event, at: now + wanted.after, every: wanted.every)
+        let event = ScheduledEvent(wanted, from: now)
         var changed = schedule
         changed.add(event)
         make(.scheduled(changed, before: schedule))
@@ -51,14 +51,14 @@ extension SessionState {
         let before = schedule
         if isFull(limit) {
             changed = before.withoutEvents
-            for event in before.events { changed.miss(Schedule.Missed(event.event, at: event.at, reason: limit.rejection)) }
+            for event in before.events { changed.miss(Schedule.Missed(event: event.event, at: event.at, reason: limit.rejection)) }
             make(.scheduled(changed, before: before))
             return first
         }
         make(.scheduled(changed, before: before))
         do { _ = try happen(first.event, at: first.at) } catch {
             let happened = schedule
-            changed.miss(Schedule.Missed(first.event, at: first.at, reason: "\(error)"))
+            changed.miss(Schedule.Missed(event: first.event, at: first.at, reason: "\(error)"))
             make(.scheduled(changed, before: happened))
         }
         return first
@@ -66,7 +66,7 @@ extension SessionState {
 
     /// The schedule of a session that begins at that instant.
     static func schedule(of bank: Bank, from start: Instant) -> Schedule {
-        bank.life.reduce(into: Schedule()) { $0.add(ScheduledEvent($1.event, at: start + $1.after, every: $1.every)) }
+        bank.life.reduce(into: Schedule()) { $0.add(ScheduledEvent($1, from: start)) }
     }
 }
 
@@ -79,16 +79,15 @@ extension SessionState {
         var changed = schedule
         changed.orders.removeAll { self.row($0.table, key: $0.key) == nil }
         guard changed.orders.count < StandingOrder.most else {
-            throw RequestRejection(.badRequest, "found \(StandingOrder.most) orders, expected fewer: remove one first")
+            throw .badRequest("found \(StandingOrder.most) orders, expected fewer: remove one first")
         }
         let started = text(repeats.starts, scope)
         guard let day = started.flatMap(CivilDate.init) else {
-            throw RequestRejection(.badRequest, "found \(started?.echoed ?? "nothing") as the first day, expected one such as 2026-01-31")
+            throw .badRequest("found \(started?.echoed ?? "nothing") as the first day, expected one such as 2026-01-31")
         }
         let first = Instant(day, nanosecondsOfDay: repeats.timeOfDay)
         guard first > scope.now else {
-            throw RequestRejection(
-                .badRequest, "found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
+            throw .badRequest("found the first day \(day), expected one in the future: the payment is due at \(first.rfc3339())")
         }
         let word = repeats.every.flatMap { text($0, scope) }
         let every: ScheduledEvent.Repetition?
@@ -97,8 +96,7 @@ extension SessionState {
         case "week": every = .after(.seconds(7 * 86_400))
         case "month": every = .month
         case let other?:
-            throw RequestRejection(
-                .badRequest, "found `\(other.echoed)` as the repetition, expected week or month, or nothing for one payment")
+            throw .badRequest("found `\(other.echoed)` as the repetition, expected week or month, or nothing for one payment")
         }
         let order = StandingOrder(
             table: row.table, key: String(row.row.key), pays: repeats.pays, body: scope.json ?? [:], customer: customer.login,
@@ -125,7 +123,7 @@ extension SessionState {
         let mark = beginCommand()
         defer { endCommand() }
         do throws(RequestRejection) {
-            if isFull(limit) { throw RequestRejection(.badRequest, limit.rejection) }
+            if isFull(limit) { throw .badRequest(limit.rejection) }
             try pay(order, at: now)
         } catch {
             rollBack(to: mark)
@@ -138,7 +136,7 @@ extension SessionState {
 
     private mutating func pay(_ order: StandingOrder, at now: Instant) throws(RequestRejection) {
         guard let operation = prepared.router.operation(order.pays), let move = operation.move else {
-            throw RequestRejection(.badRequest, "the bank has no operation \(order.pays) any more")
+            throw .badRequest("the bank has no operation \(order.pays) any more")
         }
         var scope = Scope(request: BankRequest("POST", "/", body: order.body.bytes), customer: customer(order.customer), now: now)
         scope.json = order.body

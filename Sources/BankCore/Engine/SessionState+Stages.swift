@@ -41,7 +41,7 @@ extension SessionState {
     mutating func add(_ row: TableRow, _ insert: RowInsertion) throws(RequestRejection) -> TableRow {
         // A later stage of one row may have the same key: the two never exist at the same time.
         if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
-            throw RequestRejection(.badRequest, "a row with the key \(row.key) already exists")
+            throw .badRequest("a row with the key \(row.key) already exists")
         }
         make(.added(table: insert.table.table.name, row: row))
         return row

@@ -3,11 +3,11 @@ import BankModel
 extension Challenge {
     /// As it is stored: secret fields of the request are blank.
     var image: JSON {
-        .image([
-            ("number", .int(number)), ("kind", .string(kind.rawValue)), ("customer", .string(customer)), ("operation", .string(operation)),
-            ("began", .image(beganAt)), ("expires", .image(expiresAt)), ("approves", approvesAt.map { .image($0) }),
-            ("family", family.map { .int($0) }), ("stage", .string(stage.rawValue)), ("wrong", wrongCodes == 0 ? nil : .int(wrongCodes)),
-            ("held", held?.image), ("consent", consent?.image),
+        .object(known: [
+            "number": .int(number), "kind": .string(kind.rawValue), "customer": .string(customer), "operation": .string(operation),
+            "began": .image(beganAt), "expires": .image(expiresAt), "approves": approvesAt.map { .image($0) },
+            "family": family.map { .int($0) }, "stage": .string(stage.rawValue), "wrong": wrongCodes == 0 ? nil : .int(wrongCodes),
+            "held": held?.image, "consent": consent?.image,
         ])
     }
 
@@ -25,13 +25,11 @@ extension Challenge {
 
 extension HeldRequest {
     fileprivate var image: JSON {
-        .image([
-            ("method", .string(method)), ("path", .string(path)),
-            ("query", (query.flatMap(SecretFields.blanked) ?? query).map(JSON.string)),
-            ("type", contentType.map(JSON.string)),
-            ("body", .string(Base64.encoded(SecretFields.blanked(body) ?? body))),
-            ("key", key.map { .string($0.key) }), ("key_customer", key?.customer.map(JSON.string)),
-            ("key_operation", key?.operation.map(JSON.string)),
+        .object(known: [
+            "method": .string(method), "path": .string(path), "query": (query.flatMap(SecretFields.blanked) ?? query).map(JSON.string),
+            "type": contentType.map(JSON.string), "body": .string(Base64.encoded(SecretFields.blanked(body) ?? body)),
+            "key": key.map { .string($0.key) }, "key_customer": key?.customer.map(JSON.string),
+            "key_operation": key?.operation.map(JSON.string),
         ])
     }
 

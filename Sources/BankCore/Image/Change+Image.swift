@@ -13,9 +13,9 @@ extension Change {
             ["ended": ["table": .string(table), "row": .int(row), "at": .image(instant)]]
         case .reended(let number, let ending, _):
             [
-                "reended": .image([
-                    ("movement", .int(number)), ("at", .image(ending.at)), ("as", .string(ending.state.rawValue)),
-                    ("authorised", ending.authorised?.image),
+                "reended": .object(known: [
+                    "movement": .int(number), "at": .image(ending.at), "as": .string(ending.state.rawValue),
+                    "authorised": ending.authorised?.image,
                 ])
             ]
         case .hidden(let table, let key, let instant):
@@ -25,7 +25,7 @@ extension Change {
         case .altered(let token, _): ["altered": token.image(digest: tokens.digest(of: token))]
         case .authorization(let authorization, _): ["authorization": authorization.image]
         case .challenge(let challenge, _): ["challenge": challenge.image]
-        case .state(let variable, let state, _): ["state": .image([("of", .string(variable)), ("is", state.map(JSON.string))])]
+        case .state(let variable, let state, _): ["state": .object(known: ["of": .string(variable), "is": state.map(JSON.string)])]
         case .webhooks(let all, _): ["webhooks": .array(all.map(\.image))]
         case .delivery(let delivery, _): ["delivery": delivery.image]
         case .scheduled(let schedule, _): ["scheduled": schedule.image]
@@ -80,10 +80,9 @@ extension Change {
 
 extension TableRow {
     var image: JSON {
-        .image([
-            ("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("place", position?.image),
-            ("shows", origin?.image),
-            ("fields", .object(fields)),
+        .object(known: [
+            "since": .image(since), "until": until.nanoseconds == .max ? nil : .image(until), "place": position?.image,
+            "shows": origin?.image, "fields": .object(fields),
         ])
     }
 
@@ -99,7 +98,7 @@ extension TableRow {
 
 extension TableRow.Origin {
     fileprivate var image: JSON {
-        .image([("movement", .int(Int(movement))), ("list", list.map { .int(Int($0)) }), ("debit", .bool(isDebit))])
+        .object(known: ["movement": .int(Int(movement)), "list": list.map { .int(Int($0)) }, "debit": .bool(isDebit)])
     }
 
     fileprivate init(_ image: ImageReader) throws(ImageError) {

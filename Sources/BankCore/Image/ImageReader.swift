@@ -160,12 +160,4 @@ extension JSON {
     static func sortedImage(_ members: [String: JSON]) -> JSON {
         .object(JSONObject(unique: members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }))
     }
-
-    /// An object without the members that are nil; their names are unique.
-    static func image(_ members: [(String, JSON?)]) -> JSON {
-        var there: [(key: String, value: JSON)] = []
-        there.reserveCapacity(members.count)
-        for case (let name, let value?) in members { there.append((name, value)) }
-        return .object(JSONObject(unique: there))
-    }
 }

@@ -7,10 +7,10 @@ extension IdempotencyBook {
     }
 
     static func image(_ id: ID, _ record: Record, withResponse: Bool = true) -> JSON {
-        .image([
-            ("customer", id.customer.map(JSON.string)), ("operation", id.operation.map(JSON.string)), ("key", .string(id.key)),
-            ("asked", record.fingerprint.image), ("since", .image(record.since)),
-            ("row", record.stored?.row.map { .image($0.table, $0.key) }), ("reply", withResponse ? record.stored?.response.image : nil),
+        .object(known: [
+            "customer": id.customer.map(JSON.string), "operation": id.operation.map(JSON.string), "key": .string(id.key),
+            "asked": record.fingerprint.image, "since": .image(record.since), "row": record.stored?.row.map { .image($0.table, $0.key) },
+            "reply": withResponse ? record.stored?.response.image : nil,
         ])
     }
 
@@ -40,8 +40,9 @@ extension IdempotencyBook.Fingerprint {
             // A missing field is an empty list, so that null remains null.
             case .fields(let values): ("fields", .array(values.map { .array($0.map { [$0] } ?? []) }))
             }
-        return .image([
-            ("method", .string(method)), ("path", .string(path)), ("query", query.map { .string(SecretFields.blanked($0) ?? $0) }), stored,
+        return .object(known: [
+            "method": .string(method), "path": .string(path), "query": query.map { .string(SecretFields.blanked($0) ?? $0) },
+            stored.0: stored.1,
         ])
     }
 
@@ -62,9 +63,9 @@ extension IdempotencyBook.Fingerprint {
 extension BankResponse {
     /// The stored form of a response: its content for the client, without `Date` and the request's id.
     var image: JSON {
-        .image([
-            ("status", .int(status)), ("headers", .array(headers.map { .image($0.name, $0.value) })), ("body", .image(body)),
-            ("name", name.map { .string($0.rawValue) }), ("committed", .bool(committed)),
+        .object(known: [
+            "status": .int(status), "headers": .array(headers.map { .image($0.name, $0.value) }), "body": .image(body),
+            "name": name.map { .string($0.rawValue) }, "committed": .bool(committed),
         ])
     }
 

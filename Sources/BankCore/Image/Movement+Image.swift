@@ -3,13 +3,12 @@ import BankModel
 extension Movement {
     /// The stored form. It includes the ending's state; the clock determines whether it has ended.
     var image: JSON {
-        .image([
-            ("id", .string(id)), ("operation", .string(operation)), ("key", key.map(JSON.string)), ("customer", customer.map(JSON.string)),
-            ("from", from.image), ("to", to.image), ("units", .int(amount.minorUnits)), ("currency", .string(amount.currency.code)),
-            ("at", .image(at)), ("ends", ending.map { .image($0.at) }), ("as", ending.map { .string($0.state.rawValue) }),
-            ("authorised", ending?.authorised?.image), ("state", ending == nil ? .string(state.rawValue) : nil),
-            ("event", event.map(JSON.string)),
-            ("returns", returns.map(JSON.string)),
+        .object(known: [
+            "id": .string(id), "operation": .string(operation), "key": key.map(JSON.string), "customer": customer.map(JSON.string),
+            "from": from.image, "to": to.image, "units": .int(amount.minorUnits), "currency": .string(amount.currency.code),
+            "at": .image(at), "ends": ending.map { .image($0.at) }, "as": ending.map { .string($0.state.rawValue) },
+            "authorised": ending?.authorised?.image, "state": ending == nil ? .string(state.rawValue) : nil,
+            "event": event.map(JSON.string), "returns": returns.map(JSON.string),
         ])
     }
 

@@ -2,45 +2,42 @@ import BankModel
 
 extension Schedule {
     var image: JSON {
-        .image([
-            ("events", .array(events.map { $0.date.image(with: [("event", .object($0.event.members))]) })),
-            ("orders", orders.isEmpty ? nil : .array(orders.map(\.image))),
-            (
-                "missed",
-                .array(
-                    missed.map { missed in
-                        .image([
-                            ("event", missed.event.map { .object($0.members) }), ("order", missed.order.map(JSON.string)),
-                            ("at", .image(missed.at)), ("reason", .string(missed.reason)),
-                        ])
-                    })
-            ),
+        .object(known: [
+            "events": .array(events.map { $0.date.image(with: ["event": .object($0.event.members)]) }),
+            "orders": orders.isEmpty ? nil : .array(orders.map(\.image)),
+            "missed": .array(missed.map(\.image)),
         ])
     }
 
     init(_ image: ImageReader) throws(ImageError) {
         self.init()
         for stored in try image.member("events").elements() {
-            add(ScheduledEvent(try BankEvent(stored.member("event")), try ScheduledDate(stored)))
+            add(ScheduledEvent(event: try BankEvent(stored.member("event")), date: try ScheduledDate(stored)))
         }
         for stored in try image["orders"]?.elements() ?? [] { add(try StandingOrder(stored)) }
         for stored in try image.member("missed").elements() {
             let (at, reason) = (try stored.member("at").instant(), try stored.member("reason").text())
-            if let order = try stored["order"]?.text() {
-                miss(Missed(order: order, at: at, reason: reason))
-            } else {
-                miss(Missed(try BankEvent(stored.member("event")), at: at, reason: reason))
-            }
+            let order = try stored["order"]?.text()
+            let event = try order == nil ? BankEvent(stored.member("event")) : nil
+            miss(Missed(event: event, order: order, at: at, reason: reason))
         }
     }
 }
 
+extension Schedule.Missed {
+    fileprivate var image: JSON {
+        .object(known: [
+            "event": event.map { .object($0.members) }, "order": order.map(JSON.string), "at": .image(at), "reason": .string(reason),
+        ])
+    }
+}
+
 extension ScheduledDate {
-    fileprivate func image(with members: [(String, JSON?)]) -> JSON {
-        let own: [(String, JSON?)] = [
-            ("at", .image(at)), ("first", .image(first)), ("times", .int(times)), ("every", every.map { .string($0.text) }),
-        ]
-        return .image(members + own)
+    fileprivate func image(with members: KeyValuePairs<String, JSON?>) -> JSON {
+        let own = JSONObject(known: [
+            "at": .image(at), "first": .image(first), "times": .int(times), "every": every.map { .string($0.text) },
+        ])
+        return .object(JSONObject(unique: JSONObject(known: members).members + own.members))
     }
 
     fileprivate init(_ image: ImageReader) throws(ImageError) {
@@ -62,8 +59,8 @@ extension ScheduledDate {
 extension StandingOrder {
     fileprivate var image: JSON {
         due.image(with: [
-            ("table", .string(table)), ("key", .string(key)), ("pays", .string(pays)), ("body", body), ("customer", .string(customer)),
-            ("weekends", avoidsWeekends ? .bool(true) : nil),
+            "table": .string(table), "key": .string(key), "pays": .string(pays), "body": body, "customer": .string(customer),
+            "weekends": avoidsWeekends ? .bool(true) : nil,
         ])
     }
 
@@ -78,12 +75,6 @@ extension StandingOrder {
 extension BankEvent {
     init(_ image: ImageReader) throws(ImageError) {
         self.init(try image.member("event").choice(of: Kind.self))
-        account = try image["account"]?.text()
-        amount = try image["amount"]?.text()
-        payment = try image["payment"]?.text()
-        name = try image["name"]?.text()
-        reference = try image["reference"]?.text()
-        reason = try image["reason"]?.text()
-        consent = try image["consent"]?.text()
+        for text in BankEvent.texts { self[keyPath: text.path] = try image[text.field.key]?.text() }
     }
 }

@@ -3,10 +3,10 @@ package import BankModel
 extension SessionState {
     /// The beginning of a session, from which it can be recreated.
     package var opening: [UInt8] {
-        JSON.image([
-            ("seed", .string(String(seed))), ("started", .image(startedAt)), ("clock", clock.image),
-            ("begins", beginning.map { ["now": .image($0.now), "mode": .string($0.mode.rawValue), "skew": .image($0.skew)] }),
-            ("terms", metadata.image),
+        JSON.object(known: [
+            "seed": .string(String(seed)), "started": .image(startedAt), "clock": clock.image,
+            "begins": beginning.map { ["now": .image($0.now), "mode": .string($0.mode.rawValue), "skew": .image($0.skew)] },
+            "terms": metadata.image,
         ]).bytes
     }
 
@@ -34,20 +34,18 @@ extension SessionState {
     private var imageObject: JSON {
         let rows = inserted.mapValues { JSON.array($0.rows.map(\.image)) }
         let hidden = hidden.mapValues { keys in JSON.sortedImage(keys.mapValues { JSON.image($0) }) }
-        return .image([
-            ("epoch", .int(epoch)), ("started", .image(startedAt)), ("clock", clock.image),
-            ("latest", latest.nanoseconds == .min ? nil : .image(latest)), ("random", .string(String(generator.state))),
-            ("movements", .array(ledger.movements.map(\.image))),
-            ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
-            ("authorizations", authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image))),
-            ("challenges", challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image))),
-            ("rows", .sortedImage(rows)), ("hidden", hidden.isEmpty ? nil : .sortedImage(hidden)),
-            ("schedule", schedule.isEmpty ? nil : schedule.image),
-            ("webhooks", webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image))),
-            ("registered", webhooks.registered == (webhooks.webhooks.last?.number ?? 0) ? nil : .int(webhooks.registered)),
-            ("deliveries", webhooks.deliveries.isEmpty ? nil : .array(webhooks.deliveries.map(\.image))),
-            ("states", states.isEmpty ? nil : .sortedImage(states.mapValues(JSON.string))),
-            ("saved", saved?.state.imageObject),
+        return .object(known: [
+            "epoch": .int(epoch), "started": .image(startedAt), "clock": clock.image,
+            "latest": latest.nanoseconds == .min ? nil : .image(latest), "random": .string(String(generator.state)),
+            "movements": .array(ledger.movements.map(\.image)),
+            "tokens": .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) }), "keys": keys.image,
+            "authorizations": authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image)),
+            "challenges": challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image)), "rows": .sortedImage(rows),
+            "hidden": hidden.isEmpty ? nil : .sortedImage(hidden), "schedule": schedule.isEmpty ? nil : schedule.image,
+            "webhooks": webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image)),
+            "registered": webhooks.registered == (webhooks.webhooks.last?.number ?? 0) ? nil : .int(webhooks.registered),
+            "deliveries": webhooks.deliveries.isEmpty ? nil : .array(webhooks.deliveries.map(\.image)),
+            "states": states.isEmpty ? nil : .sortedImage(states.mapValues(JSON.string)), "saved": saved?.state.imageObject,
         ])
     }
 

@@ -3,13 +3,11 @@ import BankModel
 extension TokenBook.Token {
     /// Includes a digest in place of the text: it is enough to recognise the token.
     func image(digest: String) -> JSON {
-        .image([
-            ("id", .string(id)), ("kind", .string(kind.rawValue)), ("digest", .string(digest)), ("customer", .string(customer)),
-            ("scopes", .array(scopes.map(JSON.string))), ("expires", .image(expiresAt)), ("family", .int(family)),
-            ("signed_in", .image(signedInAt)),
-            ("revoked", isRevoked ? true : nil), ("used", isUsed ? true : nil),
-            ("used_at", usedAt.map { .image($0) }), ("jkt", binding.key.map(JSON.string)),
-            ("x5t", binding.certificate.map(JSON.string)),
+        .object(known: [
+            "id": .string(id), "kind": .string(kind.rawValue), "digest": .string(digest), "customer": .string(customer),
+            "scopes": .array(scopes.map(JSON.string)), "expires": .image(expiresAt), "family": .int(family),
+            "signed_in": .image(signedInAt), "revoked": isRevoked ? true : nil, "used": isUsed ? true : nil,
+            "used_at": usedAt.map { .image($0) }, "jkt": binding.key.map(JSON.string), "x5t": binding.certificate.map(JSON.string),
         ])
     }
 
@@ -42,16 +40,14 @@ extension VirtualClock {
 extension Authorization {
     /// Includes digests in place of secrets.
     var image: JSON {
-        .image([
-            ("number", .int(Int64(number))), ("client", .string(request.client)), ("redirect", .string(request.redirect)),
-            ("redirect_given", request.isRedirectGiven ? true : nil), ("scopes", .array(request.scopes.map(JSON.string))),
-            ("state", request.state.map(JSON.string)), ("challenge", request.challenge.map(JSON.string)),
-            ("hint", request.hint.map(JSON.string)), ("nonce", request.nonce.map(JSON.string)), ("jkt", request.proofKey.map(JSON.string)),
-            ("stage", .string(stage.rawValue)),
-            ("customer", customer.map(JSON.string)),
-            ("consent", request.consent?.image),
-            ("challenge_number", request.challengeNumber.map { .int(Int64($0)) }),
-            ("family", family.map { .int(Int64($0)) }), ("handle", handle.map(JSON.string)), ("expires", .image(expiresAt)),
+        .object(known: [
+            "number": .int(Int64(number)), "client": .string(request.client), "redirect": .string(request.redirect),
+            "redirect_given": request.isRedirectGiven ? true : nil, "scopes": .array(request.scopes.map(JSON.string)),
+            "state": request.state.map(JSON.string), "challenge": request.challenge.map(JSON.string), "hint": request.hint.map(JSON.string),
+            "nonce": request.nonce.map(JSON.string), "jkt": request.proofKey.map(JSON.string), "stage": .string(stage.rawValue),
+            "customer": customer.map(JSON.string), "consent": request.consent?.image,
+            "challenge_number": request.challengeNumber.map { .int(Int64($0)) }, "family": family.map { .int(Int64($0)) },
+            "handle": handle.map(JSON.string), "expires": .image(expiresAt),
         ])
     }
 

@@ -2,13 +2,12 @@ import BankModel
 
 extension Webhook {
     var image: JSON {
-        .image([
-            ("number", .int(number)), ("url", .string(receiver.url)),
-            ("types", receiver.types.map { types in .array(types.map(\.rawValue).sorted().map(JSON.string)) }),
-            ("sign", receiver.signature.map { .string($0.rawValue) }), ("rotations", .int(rotations)),
-            ("rotated", rotatedAt.map { .image($0) }), ("faults", .array(faults.map { .string($0.rawValue) })),
-            ("row", row?.image),
-            ("about", about == .session ? nil : .string(about.rawValue)),
+        .object(known: [
+            "number": .int(number), "url": .string(receiver.url),
+            "types": receiver.types.map { types in .array(types.map(\.rawValue).sorted().map(JSON.string)) },
+            "sign": receiver.signature.map { .string($0.rawValue) }, "rotations": .int(rotations), "rotated": rotatedAt.map { .image($0) },
+            "faults": .array(faults.map { .string($0.rawValue) }), "row": row?.image,
+            "about": about == .session ? nil : .string(about.rawValue),
         ])
     }
 
@@ -29,11 +28,11 @@ extension Webhook {
 
 extension Delivery {
     var image: JSON {
-        .image([
-            ("number", .int(number)), ("webhook", .int(webhook)), ("event", .string(event.id)), ("type", .string(event.kind.rawValue)),
-            ("created", .image(event.created)), ("object", .object(event.object)), ("table", event.table.map(JSON.string)),
-            ("movement", .int(movement)),
-            ("fault", fault.map { .string($0.rawValue) }), ("attempts", .array(attempts.map(\.image))), ("next", next.map { .image($0) }),
+        .object(known: [
+            "number": .int(number), "webhook": .int(webhook), "event": .string(event.id), "type": .string(event.kind.rawValue),
+            "created": .image(event.created), "object": .object(event.object), "table": event.table.map(JSON.string),
+            "movement": .int(movement), "fault": fault.map { .string($0.rawValue) }, "attempts": .array(attempts.map(\.image)),
+            "next": next.map { .image($0) },
         ])
     }
 
@@ -53,10 +52,10 @@ extension Delivery {
 
 extension Delivery.Attempt {
     fileprivate var image: JSON {
-        .image([
-            ("at", .image(at)), ("status", status.map { .int($0) }), ("failure", failure.map(JSON.string)),
-            ("fault", fault.map { .string($0.rawValue) }), ("milliseconds", .int(milliseconds)),
-            ("silent", tookTooLong ? true : nil), ("ahead", clockOffset == 0 ? nil : .int(clockOffset)),
+        .object(known: [
+            "at": .image(at), "status": status.map { .int($0) }, "failure": failure.map(JSON.string),
+            "fault": fault.map { .string($0.rawValue) }, "milliseconds": .int(milliseconds), "silent": tookTooLong ? true : nil,
+            "ahead": clockOffset == 0 ? nil : .int(clockOffset),
         ])
     }
 

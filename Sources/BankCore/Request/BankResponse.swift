@@ -101,21 +101,14 @@ struct RequestRejection: Error {
     var retryAfter: Int64?
     /// The challenge that the response is about; it is stored as it is here.
     var challenge: Challenge?
+}
 
-    init(
-        _ name: DialectResponseName, _ detail: String? = nil, situation: Operation.RejectionReason? = nil, scope: String? = nil,
-        sender: Sender? = nil, revokedFamily: Int? = nil, retryAfter: Int64? = nil, consent: ConsentState? = nil,
-        challenge: Challenge? = nil
-    ) {
-        self.scope = scope
-        self.sender = sender
-        self.name = name
-        self.detail = detail
-        self.situation = situation
-        self.revokedFamily = revokedFamily
-        self.consent = consent
-        self.retryAfter = retryAfter
-        self.challenge = challenge
+extension RequestRejection {
+    init(_ name: DialectResponseName, _ detail: String? = nil) { self.init(name: name, detail: detail) }
+
+    /// The dialect's `bad-request`, unless the operation has its own response for the situation.
+    static func badRequest(_ detail: String, _ situation: Operation.RejectionReason? = nil) -> RequestRejection {
+        RequestRejection(name: .badRequest, situation: situation, detail: detail)
     }
 }
 

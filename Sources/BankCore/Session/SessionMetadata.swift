@@ -35,12 +35,11 @@ extension SessionMetadata {
     /// As it is stored; nil if nothing was set.
     var image: JSON? {
         guard self != SessionMetadata() else { return nil }
-        var object = JSONObject([("labels", .sortedImage(labels.mapValues(JSON.string)))])
-        object["ttl"] = timeToLive.map { JSON.image($0) }
-        object["token"] = tokenDigest.map(JSON.string)
-        if approvesAlone { object["authorize"] = "auto" }
-        object["challenges"] = challenges.map { .string($0.rawValue) }
-        return .object(object)
+        return .object(known: [
+            "labels": .sortedImage(labels.mapValues(JSON.string)), "ttl": timeToLive.map { .image($0) },
+            "token": tokenDigest.map(JSON.string), "authorize": approvesAlone ? "auto" : nil,
+            "challenges": challenges.map { .string($0.rawValue) },
+        ])
     }
 
     /// - Parameter image: nil for a session that was stored before there was metadata.

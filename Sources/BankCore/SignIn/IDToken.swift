@@ -7,14 +7,11 @@ package struct OpenIDPolicy: Sendable {
     package static let scope = "openid"
 
     /// The lifetime of an ID token, by the session's clock.
-    package var lifetime: Duration
+    package var lifetime: Duration = .seconds(3600)
     /// How long the bank signs with one key, by the session's clock.
-    package var keyPeriod: Duration
+    package var keyPeriod: Duration = .seconds(30 * 86_400)
 
-    package init(lifetime: Duration = .seconds(3600), keyPeriod: Duration = .seconds(30 * 86_400)) {
-        self.lifetime = lifetime
-        self.keyPeriod = keyPeriod
-    }
+    package init() {}
 
     /// The number of the key that signs at an instant.
     func period(at instant: Instant) -> Int {
@@ -118,16 +115,13 @@ extension SessionState {
         let now = scope.now - Instant(seconds: 0)
         func seconds(_ time: Duration) -> JSON { .int(time.components.seconds) }
         let digest = SHA256.hash(data: Array(issued.access.text.utf8)).prefix(16)
-        let all: JSON = [
+        let start: Duration = mistake == .issuedAt ? now + .seconds(86_400) : mistake == .expiry ? now - .seconds(7200) : now
+        return .object(known: [
             "iss": .string(mistake == .issuer ? "https://issuer.invalid" : baseURL), "sub": .string(issued.access.token.customer),
             "aud": .string(mistake == .audience ? "another-client" : authorization.request.client),
-            "exp": seconds(mistake == .expiry ? now - .seconds(3600) : now + openID.lifetime),
-            "iat": seconds(mistake == .issuedAt ? now + .seconds(86_400) : mistake == .expiry ? now - .seconds(7200) : now),
+            "exp": seconds(mistake == .expiry ? now - .seconds(3600) : start + openID.lifetime), "iat": seconds(start),
             "auth_time": seconds(issued.access.token.signedInAt - Instant(seconds: 0)), "at_hash": .string(Base64.url(Array(digest))),
-        ]
-        var claims = all.object ?? JSONObject()
-        if mistake == .issuedAt { claims["exp"] = seconds(now + .seconds(86_400) + openID.lifetime) }
-        claims["nonce"] = mistake == .nonce ? "another-nonce" : authorization.request.nonce.map(JSON.string)
-        return .object(claims)
+            "nonce": mistake == .nonce ? "another-nonce" : authorization.request.nonce.map(JSON.string),
+        ])
     }
 }

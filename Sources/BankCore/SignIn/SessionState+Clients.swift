@@ -5,30 +5,30 @@ import Platform
 extension SessionState {
     /// The client that a request to the token endpoint comes from (RFC 6749 §2.3 and §3.2.1).
     mutating func authenticatedClient(_ request: BankRequest, at now: Instant) throws(RequestRejection) -> OAuthClient {
-        guard let policy = bank.signIn else { throw RequestRejection(.badRequest, "the bank has no clients", situation: .invalidClient) }
+        guard let policy = bank.signIn else { throw .badRequest("the bank has no clients", .invalidClient) }
         let (form, id, secret) = (request.form, policy.name(.client), policy.name(.secret))
         let fields = [id, secret, ClientAssertion.field, ClientAssertion.typeField]
         if form.isBroken || !form.repeated.isDisjoint(with: fields) || request.headerValues("Authorization").count > 1 {
-            throw RequestRejection(.badRequest, "The client is given more than once, or not encoded as a form.", situation: .malformed)
+            throw .badRequest("The client is given more than once, or not encoded as a form.", .malformed)
         }
         let basic = try basicCredentials(request)
         let assertion = try assertion(form)
         if [basic != nil, form[secret] != nil, assertion != nil].count(where: \.self) > 1 {
-            throw RequestRejection(.badRequest, "The client authenticates in two ways at once.", situation: .malformed)
+            throw .badRequest("The client authenticates in two ways at once.", .malformed)
         }
         guard let named = basic?.id ?? form[id] ?? assertion?.subject, !named.isEmpty else {
-            throw RequestRejection(.badRequest, "\(id) is missing.", situation: .malformed)
+            throw .badRequest("\(id) is missing.", .malformed)
         }
         guard let client = policy.client(named), form[id].map({ $0.utf8.elementsEqual(named.utf8) }) ?? true,
             client.isProved(basic: basic?.secret, post: form[secret], isSigned: assertion != nil)
         else {
-            throw RequestRejection(.badRequest, "The client is unknown, or has not authenticated as registered.", situation: .invalidClient)
+            throw .badRequest("The client is unknown, or has not authenticated as registered.", .invalidClient)
         }
         if let assertion, let objection = assertion.objection(client, audiences: [baseURL, baseURL + request.path], at: now) {
-            throw RequestRejection(.badRequest, objection, situation: .invalidClient)
+            throw .badRequest(objection, .invalidClient)
         }
         if let (id, end) = assertion?.use, !usedIDs.insert(tokens.digest("\(client.id) \(id)"), until: end, at: now) {
-            throw RequestRejection(.badRequest, "The assertion's jti was used before.", situation: .invalidClient)
+            throw .badRequest("The assertion's jti was used before.", .invalidClient)
         }
         return client
     }
@@ -37,8 +37,7 @@ extension SessionState {
     private func assertion(_ form: FormFields) throws(RequestRejection) -> ClientAssertion? {
         guard let text = form[ClientAssertion.field] else { return nil }
         guard form[ClientAssertion.typeField] == ClientAssertion.type, let assertion = ClientAssertion(text) else {
-            throw RequestRejection(
-                .badRequest, "The client's assertion is not a signed token, or of another type.", situation: .invalidClient)
+            throw .badRequest("The client's assertion is not a signed token, or of another type.", .invalidClient)
         }
         return assertion
     }
@@ -50,13 +49,13 @@ extension SessionState {
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decoded(String(parts[1])),
             let text = String(validUTF8: bytes)
         else {
-            throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient)
+            throw .badRequest("The header Authorization has no id and secret of a client.", .invalidClient)
         }
         let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, let id = percentDecoded(pair[0], plusIsSpace: true),
             let secret = percentDecoded(pair[1], plusIsSpace: true)
         else {
-            throw RequestRejection(.badRequest, "The header Authorization has no id and secret of a client.", situation: .invalidClient)
+            throw .badRequest("The header Authorization has no id and secret of a client.", .invalidClient)
         }
         return (id, secret)
     }
@@ -67,9 +66,9 @@ extension SessionState {
     func signedIn(_ login: String, _ word: String) throws(RequestRejection) -> Customer {
         guard let customer = customer(login), let right = customer.password, right == word else {
             if let magic = rejection(magicPassword: word) { throw magic }
-            throw RequestRejection(.badRequest, "user name or password is wrong", situation: .wrongLogin)
+            throw .badRequest("user name or password is wrong", .wrongLogin)
         }
-        if customer.locked { throw RequestRejection(.badRequest, "the account is locked", situation: .locked) }
+        if customer.locked { throw .badRequest("the account is locked", .locked) }
         return customer
     }
 
@@ -78,7 +77,7 @@ extension SessionState {
         code source: ValueSource, redirect: ValueSource, verifier: ValueSource, _ scope: Scope
     ) throws(RequestRejection) -> IssuedTokens {
         func invalid(_ words: String, revoking family: Int? = nil) -> RequestRejection {
-            RequestRejection(.badRequest, words, situation: .invalidGrant, revokedFamily: family)
+            RequestRejection(name: .badRequest, situation: .invalidGrant, detail: words, revokedFamily: family)
         }
         let client = try authenticatedClient(scope.request, at: scope.now)
         guard let code = text(source, scope).flatMap({ tokens.token($0) }), code.kind == .code,
@@ -95,7 +94,7 @@ extension SessionState {
         }
         let word = text(verifier, scope).flatMap { $0.isEmpty ? nil : $0 }
         if let challenge = authorization.request.challenge {
-            guard let word else { throw RequestRejection(.badRequest, "the code verifier is missing", situation: .malformed) }
+            guard let word else { throw .badRequest("the code verifier is missing", .malformed) }
             guard (43...128).contains(word.utf8.count), SessionState.challenge(of: word) == challenge else {
                 throw invalid("the code verifier does not match the code challenge")
             }
@@ -123,18 +122,19 @@ extension SessionState {
     /// Issues tokens for a refresh token (RFC 6749 §6), and treats the old one as the bank does.
     mutating func refresh(_ source: ValueSource, _ wanted: [String]?, _ scope: Scope) throws(RequestRejection) -> IssuedTokens {
         guard let token = text(source, scope).flatMap({ tokens.token($0) }), token.kind == .refresh else {
-            throw RequestRejection(.badRequest, "the refresh token is unknown", situation: .invalidGrant)
+            throw .badRequest("the refresh token is unknown", .invalidGrant)
         }
         try requireClient(of: token, scope.request, at: scope.now)
         guard token.binding.isMet(by: scope.binding) else {
-            throw RequestRejection(.badRequest, "the refresh token is bound to another key or certificate", situation: .invalidGrant)
+            throw .badRequest("the refresh token is bound to another key or certificate", .invalidGrant)
         }
         let rotation = bank.auth?.rotation ?? .always
         if token.isUsed, !rotation.allowsAgain(token, at: scope.now) {
-            throw RequestRejection(.badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
+            throw RequestRejection(
+                name: .badRequest, situation: .invalidGrant, detail: "the refresh token was used before", revokedFamily: token.family)
         }
         guard !token.isRevoked, scope.now < token.expiresAt, isConsented(token) else {
-            throw RequestRejection(.badRequest, "the refresh token is expired or revoked", situation: .invalidGrant)
+            throw .badRequest("the refresh token is expired or revoked", .invalidGrant)
         }
         if rotation != .never {
             let now = scope.now
@@ -148,7 +148,7 @@ extension SessionState {
                 login: token.customer, scopes: wanted, renewing: token, withRefresh: rotation != .never,
                 binding: scope.binding, refreshBinding: owner(of: token)?.refreshBinding(scope.binding) ?? scope.binding, at: scope.now)
         } catch {
-            throw RequestRejection(.badRequest, "\(error)", situation: .invalidScope)
+            throw .badRequest("\(error)", .invalidScope)
         }
     }
 
@@ -171,10 +171,10 @@ extension SessionState {
         let isPublic = owner.map { $0.authentication == .none } ?? true
         // A public client need not name itself (RFC 6749 §6).
         if !isNamed, isPublic, request.form[policy.name(.secret)] == nil { return }
-        if !isNamed { throw RequestRejection(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
+        if !isNamed { throw .badRequest("The client has not authenticated.", .invalidClient) }
         let client = try authenticatedClient(request, at: now)
         if let owner, client.id != owner.id {
-            throw RequestRejection(.badRequest, "the token is another client's", situation: .invalidGrant)
+            throw .badRequest("the token is another client's", .invalidGrant)
         }
     }
 
@@ -182,11 +182,11 @@ extension SessionState {
     mutating func clientToken(_ wanted: [String]?, _ scope: Scope) throws(RequestRejection) -> IssuedTokens {
         let client = try authenticatedClient(scope.request, at: scope.now)
         guard client.authentication != .none else {
-            throw RequestRejection(.badRequest, "a public client gets no client token", situation: .unauthorizedClient)
+            throw .badRequest("a public client gets no client token", .unauthorizedClient)
         }
         let known = bank.auth?.scopes ?? []
         guard let auth = bank.auth, (wanted ?? []).allSatisfy(known.contains) else {
-            throw RequestRejection(.badRequest, "expected scopes among \(known.joined(separator: " "))", situation: .invalidScope)
+            throw .badRequest("expected scopes among \(known.joined(separator: " "))", .invalidScope)
         }
         let text = newTokenText()
         let token = tokens.new(

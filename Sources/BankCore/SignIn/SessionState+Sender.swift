@@ -33,13 +33,14 @@ extension SessionState {
         if let dpop = bank.signIn?.dpop {
             binding.key = try proofKey(request, dpop, at: now)
             if binding.key == nil, dpop.use == .required {
-                throw RequestRejection(.badRequest, "The proof is missing: the header DPoP.", sender: .invalidProof)
+                throw RequestRejection(name: .badRequest, detail: "The proof is missing: the header DPoP.", sender: .invalidProof)
             }
         }
         if let mtls = bank.signIn?.mtls {
             binding.certificate = request.certificate
             if binding.certificate == nil, mtls == .required {
-                throw RequestRejection(.badRequest, "The client has shown no certificate on this connection.", sender: .noCertificate)
+                throw RequestRejection(
+                    name: .badRequest, detail: "The client has shown no certificate on this connection.", sender: .noCertificate)
             }
         }
         return binding
@@ -47,26 +48,25 @@ extension SessionState {
 
     /// Whether a request comes from the client to which its token is bound (RFC 9449 §7, RFC 8705 §3).
     mutating func requireSender(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(RequestRejection) {
+        func rejected(_ words: String, _ sender: RequestRejection.Sender) -> RequestRejection {
+            RequestRejection(name: .tokenRejected, detail: words, sender: sender)
+        }
         guard let policy = bank.signIn else { return }
         if let certificate = token.binding.certificate, request.certificate != certificate {
-            throw RequestRejection(
-                .tokenRejected, "The token is bound to a certificate other than this connection's.", sender: .otherCertificate)
+            throw rejected("The token is bound to a certificate other than this connection's.", .otherCertificate)
         }
         let credential = policy.dpop == nil ? nil : request.credential("DPoP")
         guard let key = token.binding.key else {
             guard credential != nil else { return }
-            throw RequestRejection(
-                .tokenRejected, "The token is not bound to a key: send it with the scheme Bearer.", sender: .invalidToken)
+            throw rejected("The token is not bound to a key: send it with the scheme Bearer.", .invalidToken)
         }
         guard let dpop = policy.dpop, let credential else {
-            throw RequestRejection(.tokenRejected, "The token is bound to a key: send it with the scheme DPoP.", sender: .invalidToken)
+            throw rejected("The token is bound to a key: send it with the scheme DPoP.", .invalidToken)
         }
         guard let proved = try proofKey(request, dpop, credential: credential, at: now) else {
-            throw RequestRejection(.tokenRejected, "The proof is missing: the header DPoP.", sender: .invalidProof)
+            throw rejected("The proof is missing: the header DPoP.", .invalidProof)
         }
-        guard proved == key else {
-            throw RequestRejection(.tokenRejected, "The token is bound to a key other than the proof's.", sender: .invalidToken)
-        }
+        guard proved == key else { throw rejected("The token is bound to a key other than the proof's.", .invalidToken) }
     }
 
     /// The thumbprint of the key of a request's proof, once that is checked (RFC 9449 §4.3); nil if the request has none.
@@ -76,7 +76,7 @@ extension SessionState {
         _ request: BankRequest, _ policy: DPoPPolicy, credential: Substring? = nil, at now: Instant
     ) throws(RequestRejection) -> String? {
         func rejected(_ words: String, _ sender: RequestRejection.Sender = .invalidProof) -> RequestRejection {
-            RequestRejection(credential == nil ? .badRequest : .tokenRejected, words, sender: sender)
+            RequestRejection(name: credential == nil ? .badRequest : .tokenRejected, detail: words, sender: sender)
         }
         let proofs = request.headerValues("DPoP")
         guard let compact = proofs.first else { return nil }

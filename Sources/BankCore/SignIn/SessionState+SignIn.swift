@@ -96,11 +96,7 @@ extension SessionState {
 
     private mutating func deny(_ authorization: Authorization, at now: Instant) -> (decided: Authorization, address: String) {
         if let consent = authorization.request.consent { reject(consent, at: now) }
-        if let address = returnAddress(of: authorization.request) { return (end(authorization, .denied), address) }
-        let address = answer(
-            to: authorization.request.redirect, authorization.request.state,
-            [("error", AuthorizationErrorCode.accessDenied.rawValue), ("error_description", "The customer has denied access.")])
-        return (end(authorization, .denied), address)
+        return leave(authorization, as: .denied, .accessDenied, "The customer has denied access.")
     }
 
     /// Returns to the client with the error of a fault; nil if there is no fault.
@@ -113,13 +109,13 @@ extension SessionState {
         leave(pending, .accessDenied, "The customer has cancelled.")
     }
 
-    /// Ends a pending authorization without a decision: a consent or a challenge still awaits the customer.
+    /// Ends a pending authorization with an error; by default without a decision: a consent or a challenge still awaits the customer.
     ///
     /// - Returns: `address`, the one that the client gets, has the error unless the page returns without a code.
     private mutating func leave(
-        _ pending: Authorization, _ code: AuthorizationErrorCode, _ description: String?
+        _ pending: Authorization, as stage: Authorization.Stage = .abandoned, _ code: AuthorizationErrorCode, _ description: String?
     ) -> (decided: Authorization, address: String) {
-        let ended = end(pending, .abandoned)
+        let ended = end(pending, stage)
         if let address = returnAddress(of: ended.request) { return (ended, address) }
         var parameters: [(name: String, value: String)] = [(name: "error", value: code.rawValue)]
         if let description { parameters.append((name: "error_description", value: description)) }

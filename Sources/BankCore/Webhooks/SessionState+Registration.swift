@@ -8,8 +8,7 @@ extension SessionState {
         let address = value(registration.url, scope) ?? .null
         if registration.about == .row, address == .null { return }
         guard let url = address.string else {
-            throw RequestRejection(
-                .badRequest, "found no text for \(registration.url.location), expected an address such as http://127.0.0.1:9000/hook")
+            throw .badRequest("found no text for \(registration.url.location), expected an address such as http://127.0.0.1:9000/hook")
         }
         let wanted = try names(registration, scope)
         if registration.about == .row, wanted?.isEmpty ?? false { return }
@@ -22,7 +21,7 @@ extension SessionState {
             }
             _ = try register(receiver, of: RowID(table: inserted.table, key: inserted.row.key), about: registration.about)
         } catch {
-            throw RequestRejection(.badRequest, "\(error)")
+            throw .badRequest("\(error)")
         }
         scope.registered = registration.value(of: wanted)
     }
@@ -49,13 +48,12 @@ extension SessionState {
         }
         guard !elements.isEmpty else {
             let missing = registration.prefix.map { "no names after `\($0)` in" } ?? "no list for"
-            throw RequestRejection(.badRequest, "found \(missing) \(source.location), expected names of \(oneOf(known))")
+            throw .badRequest("found \(missing) \(source.location), expected names of \(oneOf(known))")
         }
         for element in elements {
             let name = element.string ?? "that is not text"
             guard known.contains(name) else {
-                throw RequestRejection(
-                    .badRequest,
+                throw .badRequest(
                     "found the type \(name.shortened(to: 40)) in \(source.location), expected \(oneOf(known))"
                         + didYouMean(name, among: known))
             }

@@ -117,10 +117,10 @@ package struct WebhookEvent: Sendable, Hashable {
 
     /// The usual body of its deliveries.
     func body(isUnknown: Bool) -> JSON {
-        .image([
-            ("id", .string(isUnknown ? id + "-unknown" : id)), ("type", .string(type(isUnknown: isUnknown))),
-            ("created", .int((created - Instant(seconds: 0)).components.seconds)), ("data", ["object": .object(object)]),
-        ])
+        [
+            "id": .string(isUnknown ? id + "-unknown" : id), "type": .string(type(isUnknown: isUnknown)),
+            "created": .int((created - Instant(seconds: 0)).components.seconds), "data": ["object": .object(object)],
+        ]
     }
 
     /// The state of the consent that it is about; nil for any other event.
@@ -187,30 +187,12 @@ package struct Delivery: Sendable, Hashable {
     }
 }
 
-/// A fault that is injected into a delivery.
+/// A fault that is injected into a delivery: ``help`` says what each does.
 package enum DeliveryFault: String, Sendable, CaseIterable {
-    /// Sent again after it was accepted.
-    case duplicate
-    /// Sent 20 times after it was accepted.
-    case burst
-    /// Sent after the next delivery, or after a minute if there is none.
-    case reordered
-    /// Sent an hour later.
-    case late
-    /// First a copy signed ten minutes ago, then the real one.
-    case stale
-    /// First a copy signed with another secret, then the real one.
-    case forged
-    /// First a copy whose body was changed by one byte after it was signed, then the real one.
-    case altered
-    /// First a copy signed with an unknown key, then the real one.
+    case duplicate, burst, reordered, late, stale, forged, altered
     case unknownKey = "unknown-key"
-    /// First another event, of a type that no receiver knows, then the real one.
     case unknownType = "unknown-type"
-    /// Never sent.
-    case missing
-    /// Sent slowly: the body takes two seconds.
-    case slow
+    case missing, slow
 
     /// Whether it sends something else before the real delivery, whatever the answer.
     package var isPreceding: Bool {

@@ -15,23 +15,24 @@ extension BankLoader {
     }
 
     /// Complains of fields that no row has, neither the fixture's nor one that an operation adds.
-    func checkFieldUses(_ operations: [Operation], _ events: EventLists?) {
+    func checkFieldUses() {
+        let added = bank.operations.flatMap(\.rowsAdded) + (bank.events?.lists ?? []).map { (table: $0.table, row: $0.row) }
         for use in fieldUses {
-            guard let table = tables[use.table], !table.rows.isEmpty, !table.has(use.field) else { continue }
-            let added = (operations.flatMap(\.rowsAdded) + (events?.lists ?? []).map { ($0.table, $0.row) }).contains { name, row in
+            guard let table = bank.tables[use.table], !table.rows.isEmpty, !table.has(use.field) else { continue }
+            let isAdded = added.contains { name, row in
                 guard name == use.table, case .object(let members) = row else { return false }
                 return members.contains { use.field == $0.key || use.field.hasPrefix($0.key + ".") }
             }
-            guard !added else { continue }
+            guard !isAdded else { continue }
             let hint = didYouMean(use.field, among: table.fieldNames)
             complaints.add(found: "the field `\(use.field)`", expected: "a field that a row of \(use.table) has\(hint)", at: use.position)
         }
     }
 
     /// Warns of rows whose dates no query can find, because their form is another.
-    func checkRanges(_ operations: [Operation]) {
+    func checkRanges() {
         var asked: Set<[String]> = []
-        for operation in operations {
+        for operation in bank.operations {
             guard case .json(let response) = operation.response else { continue }
             for query in response.lists {
                 guard let field = query.between?.field, asked.insert([query.table, field]).inserted else { continue }
@@ -41,8 +42,8 @@ extension BankLoader {
     }
 
     /// Complains of challenges that send the customer to a page that the bank does not have.
-    func checkChallenges(_ node: Node?, _ operations: [Operation]) {
-        guard let node, challenges?.kind == .redirect, !operations.contains(where: { $0.signIn == .page }) else { return }
+    func checkChallenges(_ node: Node?) {
+        guard let node, bank.challenges?.kind == .redirect, bank.signInPage == nil else { return }
         complaints.add(
             found: "`kind: redirect`", expected: "an operation with `sign_in: page`, on which customers decide", at: node.position)
     }
@@ -63,7 +64,7 @@ extension BankLoader {
     }
 
     /// Complains of events of `life` that can never happen.
-    func checkLife(_ life: [(Node, LifeEvent)], of bank: Bank) {
+    func checkLife(_ life: [(Node, LifeEvent)]) {
         if life.count > Schedule.most {
             complaints.add(
                 found: "\(life.count) events in `life`", expected: "at most \(Schedule.most)", at: life[Schedule.most].0.position)
@@ -76,8 +77,8 @@ extension BankLoader {
     }
 
     /// Complains of customers who cannot sign in.
-    func checkPasswords(_ node: Node?, _ operations: [Operation]) {
-        let signIn = operations.first { if case .password? = $0.grant { true } else { false } }
+    func checkPasswords(_ node: Node?) {
+        let signIn = bank.operations.first { if case .password? = $0.grant { true } else { false } }
         guard let signIn, case .list(let nodes)? = node?.content else { return }
         for node in nodes {
             guard case .mapping(let members) = node.content, !members.contains(where: { $0.key.scalar == "password" }) else { continue }
@@ -86,11 +87,12 @@ extension BankLoader {
     }
 
     /// Complains of operations that no request can match.
-    func checkReachable(_ operations: [Operation], _ keys: [Node]) {
-        let positions = Dictionary(keys.map { ($0.scalar ?? "", $0.position) }) { first, _ in first }
+    ///
+    /// - Parameter positions: those of all operations, by name.
+    func checkReachable(_ positions: [String: SourcePosition]) {
         var known = CoverIndex()
-        for (index, operation) in operations.enumerated() {
-            guard let hider = known.covering(operation).min().map({ operations[$0] }), let position = positions[operation.name] else {
+        for (index, operation) in bank.operations.enumerated() {
+            guard let hider = known.covering(operation).min().map({ bank.operations[$0] }), let position = positions[operation.name] else {
                 known.add(operation, as: index)
                 continue
             }
@@ -104,7 +106,7 @@ extension BankLoader {
     func checkBelongings(_ node: Node?) {
         guard let node else { return }
         for (name, keyNode, _) in Fields(node, of: "tables", complaints).all {
-            guard case .row(_, let parent)? = tables[name]?.belongs else { continue }
+            guard case .row(_, let parent)? = bank.tables[name]?.belongs else { continue }
             _ = require(table: parent, at: keyNode.position)
         }
     }

@@ -11,18 +11,10 @@ final class BankLoader {
     private var knownFiles: Set<String> = []
     /// The kinds of dirt that the fixtures contain on purpose: `key`, `date`, `amount`.
     private(set) var dirty: Set<RowChecks.Dirt> = []
-    /// The tables, once read: templates are checked against them.
-    private(set) var tables: [String: Table] = [:]
-    private(set) var customers: [Customer] = []
-    /// Whether the bank has `auth`.
-    private(set) var hasTokens = false
-    /// The bank's `sign_in`; nil until it is read, and if it has none.
-    private(set) var signIn: SignInPolicy?
-    /// The bank's `consents`, by table.
-    private(set) var consents: [String: ConsentPolicy] = [:]
-    private(set) var challenges: ChallengePolicy?
-    /// The bank's `webhooks`; nil until they are read, and if it has none.
-    private(set) var webhooks: WebhookPolicy?
+    /// The bank, as far as it is read: what comes later is checked against it.
+    private(set) var bank: Bank
+    /// Whether the bank has its dialect: not until that is read, nor if it cannot be.
+    private(set) var hasDialect = false
     /// Fields of rows that the definition refers to; checked at the end.
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
@@ -36,6 +28,7 @@ final class BankLoader {
         self.name = name
         self.library = library
         self.complaints = complaints
+        bank = Bank(name: name, dialect: Dialect(name: ""))
     }
 
     func load() -> LoadedBank? {
@@ -44,75 +37,57 @@ final class BankLoader {
         if let node = fields[BankKeys.bank], let written = node.text(complaints), written != name {
             complaints.add(found: "`\(written)`", expected: "`\(name)`, the folder's name", at: node.position)
         }
-        let about = fields[BankKeys.about] ?? ""
-        let base = fields[BankKeys.base].flatMap { self.base($0) } ?? ""
-        let asSent = fields[BankKeys.asSent] ?? false
-        let compression = fields[BankKeys.compression] ?? []
+        bank.about = fields[BankKeys.about] ?? ""
+        bank.base = fields[BankKeys.base].flatMap { self.base($0) } ?? ""
+        bank.asSent = fields[BankKeys.asSent] ?? false
+        bank.compression = fields[BankKeys.compression] ?? []
         dirty = Set((fields[BankKeys.dirty]?.elements(complaints) ?? []).compactMap { $0.choice(of: RowChecks.Dirt.self, complaints) })
         let clientNode = fields[BankKeys.clientOperations]
         let defaultsNode = fields[BankKeys.defaults]
-        let sensitive = fields[BankKeys.sensitive] ?? []
-        let dialect = fields[BankKeys.dialect].flatMap { self.dialect($0) }
+        bank.sensitive = fields[BankKeys.sensitive] ?? []
+        if let dialect = fields[BankKeys.dialect].flatMap({ self.dialect($0) }) { (bank.dialect, hasDialect) = (dialect, true) }
         for (name, keyNode, node) in members(of: fields[BankKeys.tables], "tables") {
             if name == Movement.Account.outside {
                 complaints.add(
                     found: "a table `\(name)`", expected: "another name: this one is for accounts of other banks", at: keyNode.position)
             }
-            tables[name] = table(name, node, at: keyNode.position)
+            bank.tables[name] = table(name, node, at: keyNode.position)
         }
         checkBelongings(fields[BankKeys.tables])
-        let auth = fields[BankKeys.auth].map { self.auth($0) }
-        hasTokens = auth != nil
+        bank.auth = fields[BankKeys.auth].map(auth)
         for node in fields[BankKeys.customers]?.elements(complaints) ?? [] {
-            if let customer = customer(node) { customers.append(customer) }
+            if let customer = customer(node) { bank.customers.append(customer) }
         }
-        signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
-        consents = fields[BankKeys.consents].map { ConsentReader(loader: self).policies($0) } ?? [:]
-        challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
-        webhooks = fields[BankKeys.webhooks].map { WebhookReader(loader: self).policy($0) }
-        if let node = fields.node(of: BankKeys.consents), webhooks == nil, consents.values.contains(where: { !$0.bodies.isEmpty }) {
+        bank.signIn = fields[BankKeys.signIn].map(signInPolicy)
+        bank.consents = fields[BankKeys.consents].map(consentPolicies) ?? [:]
+        bank.challenges = fields[BankKeys.challenges].map { ChallengeKeys.policy($0, complaints) }
+        bank.webhooks = fields[BankKeys.webhooks].map(webhookPolicy)
+        let hasBodies = bank.consents.values.contains { !$0.bodies.isEmpty }
+        if let node = fields.node(of: BankKeys.consents), bank.webhooks == nil, hasBodies {
             complaints.add(found: "`bodies` in `consents`", expected: "`webhooks` in the bank: it sends none", at: node.position)
         }
-        for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
+        for check in rowChecks { check.checkOwners(bank.tables.filter { !faulty.contains($0.key) }, bank.customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
-        var operations = operationNodes.compactMap { name, keyNode, node in
-            OperationReader(
-                name: name, node: node, position: keyNode.position, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect
-            ).read()
+        bank.operations = operationNodes.compactMap { name, keyNode, node in
+            OperationReader(name: name, node: node, position: keyNode.position, loader: self).read()
         }
-        let events = fields[BankKeys.events].flatMap {
-            MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
-        }
+        bank.events = fields[BankKeys.events].flatMap(TemplateReader(loader: self, parameters: []).events)
         let life = lifeEvents(fields[BankKeys.life]) + lifeEvents(lifeFile)
-        bindRoles(fields[BankKeys.roles], &operations)
-        checkReachable(operations, operationNodes.map(\.keyNode))
-        checkPasswords(fields[BankKeys.customers], operations)
-        checkChallenges(fields.node(of: BankKeys.challenges), operations)
+        bindRoles(fields[BankKeys.roles])
         let positions = Dictionary(operationNodes.map { ($0.key, $0.keyNode.position) }) { first, _ in first }
-        OperationChecks(
-            operations: operations, tables: tables, consents: Set(consents.keys), faulty: faulty, positions: positions,
-            complaints: complaints
-        ).run()
-        checkFieldUses(operations, events)
-        if library.readsExpected { checkRanges(operations) }
+        checkReachable(positions)
+        checkPasswords(fields[BankKeys.customers])
+        checkChallenges(fields.node(of: BankKeys.challenges))
+        OperationChecks(bank: bank, faulty: faulty, positions: positions, complaints: complaints).run()
+        checkFieldUses()
+        if library.readsExpected { checkRanges() }
         fields.finish()
         let expected =
             library.readsExpected && library.hasFile("expected.yaml", of: name)
             ? yaml("\(folder)/expected.yaml", what: "the expected results") : nil
-        guard let dialect else { return nil }
-        var bank = Bank(name: name, dialect: dialect)
-        (bank.about, bank.base, bank.sensitive) = (about, base, sensitive)
-        (bank.tables, bank.customers, bank.operations) = (tables, customers, operations)
-        bank.auth = auth
-        bank.signIn = signIn
-        bank.consents = consents
-        bank.challenges = challenges
-        bank.events = events
-        bank.webhooks = webhooks
-        checkLife(life, of: bank)
+        guard hasDialect else { return nil }
+        checkLife(life)
         bank.life = life.map(\.1)
-        bank.asSent = asSent
-        bank.compression = compression
         let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)
         bank.clientOperations = client.operations(clientNode)
         bank.defaults = client.defaults(defaultsNode, listed: bank.clientOperations)
@@ -175,7 +150,7 @@ final class BankLoader {
     }
 
     func dialect(named name: String) -> Dialect? {
-        DialectFiles(loader: self).settings(of: name).flatMap { DialectReader(root: $0, name: name, loader: self).read() }
+        settings(ofDialect: name).map { dialect($0, named: name) }
     }
 
     private func base(_ node: Node) -> String? {
@@ -191,15 +166,17 @@ final class BankLoader {
         let fields = Fields(node, of: CustomerKeys.schema, complaints)
         let loginNode = fields[CustomerKeys.login]
         let login = loginNode?.text(complaints)
-        if let login, let loginNode, customers.contains(where: { $0.login == login }) {
+        if let login, let loginNode, bank.customers.contains(where: { $0.login == login }) {
             complaints.add("found the customer `\(login)` a second time, expected each login once", at: loginNode.position)
         }
         let password = fields[CustomerKeys.password]
         let tokenNode = fields.node(of: CustomerKeys.token)
         let token = fields[CustomerKeys.token]
         if let token, let tokenNode {
-            if !hasTokens { complaints.add(found: "a token", expected: "`auth` in the bank: it has no tokens", at: tokenNode.position) }
-            if customers.contains(where: { $0.token == token }) {
+            if bank.auth == nil {
+                complaints.add(found: "a token", expected: "`auth` in the bank: it has no tokens", at: tokenNode.position)
+            }
+            if bank.customers.contains(where: { $0.token == token }) {
                 complaints.add("found a token of another customer, expected each token once", at: tokenNode.position)
             }
         }
@@ -228,17 +205,17 @@ final class BankLoader {
         return login.map { Customer(login: $0, password: password, token: token, locked: locked, owns: owns, profile: profile) }
     }
 
-    private func bindRoles(_ node: Node?, _ operations: inout [Operation]) {
+    private func bindRoles(_ node: Node?) {
         guard let node else { return }
         for (name, keyNode, list) in Fields(node, of: "roles", complaints).all {
             guard let role = keyNode.choice(of: Role.self, complaints), let nodes = list.elements(complaints) else { continue }
             if nodes.isEmpty { complaints.add(found: "no operation for the role \(name)", expected: "at least one", at: list.position) }
             for bound in nodes {
                 guard let wanted = bound.text(complaints) else { continue }
-                if let index = operations.firstIndex(where: { $0.name == wanted }) {
-                    operations[index].roles.append(role)
+                if let index = bank.operations.firstIndex(where: { $0.name == wanted }) {
+                    bank.operations[index].roles.append(role)
                 } else {
-                    let hint = didYouMean(wanted, among: operations.map(\.name))
+                    let hint = didYouMean(wanted, among: bank.operations.map(\.name))
                     complaints.add(
                         "found the operation `\(wanted)` for the role \(name), expected one of the bank's own\(hint)", at: bound.position)
                 }
@@ -254,9 +231,9 @@ final class BankLoader {
     /// The table of that name; a complaint if there is none.
     @discardableResult
     func require(table name: String, at position: SourcePosition) -> Table? {
-        if let table = tables[name] { return table }
-        let hint = didYouMean(name, among: tables.keys)
-        let expected = tables.isEmpty ? "none: the bank has no tables" : oneOf(tables.keys.sorted()) + hint
+        if let table = bank.tables[name] { return table }
+        let hint = didYouMean(name, among: bank.tables.keys)
+        let expected = bank.tables.isEmpty ? "none: the bank has no tables" : oneOf(bank.tables.keys.sorted()) + hint
         complaints.add(found: "the table `\(name)`", expected: expected, at: position)
         return nil
     }

@@ -3,10 +3,7 @@ import BankModel
 
 /// Checks the requirements of one operation's parts for each other and for the tables.
 struct OperationChecks {
-    let operations: [Operation]
-    let tables: [String: Table]
-    /// The tables whose rows customers authorise on the sign-in page.
-    let consents: Set<String>
+    let bank: Bank
     /// Tables that are not checked further.
     let faulty: Set<String>
     /// The position of each operation.
@@ -14,19 +11,19 @@ struct OperationChecks {
     let complaints: Complaints
 
     func run() {
-        for operation in operations {
+        for operation in bank.operations {
             guard let position = positions[operation.name] else { continue }
             checkOpen(operation, at: position)
             checkPages(operation, at: position)
             if let condition = operation.ifMatch { check(condition, of: operation, at: position) }
-            if let repeats = operation.repeats, operations.first(where: { $0.name == repeats.pays })?.move == nil {
+            if let repeats = operation.repeats, bank.operations.first(where: { $0.name == repeats.pays })?.move == nil {
                 complaints.add(
                     found: "`repeats` with `pays: \(repeats.pays)` in `\(operation.name)`", expected: "an operation with `move`",
                     at: position)
             }
             if let payment = operation.cancel { checkCancelled(payment.table, by: operation, at: position) }
             for source in operation.move?.from ?? []
-            where !faulty.contains(source.table) && tables[source.table].map({ $0.holds == nil }) == true {
+            where !faulty.contains(source.table) && bank.tables[source.table].map({ $0.holds == nil }) == true {
                 complaints.add(
                     found: "a move from \(source.table) in `\(operation.name)`", expected: "a table with `holds`: its rows have no money",
                     at: position)
@@ -37,13 +34,13 @@ struct OperationChecks {
     /// Without a token the owner of the rows is unknown.
     private func checkOpen(_ operation: Operation, at position: SourcePosition) {
         // A payment that its customer has yet to authorise reads their rows when they do.
-        guard operation.access == .open, operation.insert.map({ consents.contains($0.table) }) != true else { return }
+        guard operation.access == .open, operation.insert.flatMap({ bank.consents[$0.table] }) == nil else { return }
         // A sign-in knows whose rows its response shows.
         switch operation.grant {
         case .password?, .refresh?, .code?: return
         case .client?, .revoke?, nil: break
         }
-        let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
+        let theirs = operation.tablesRead.filter { bank.tables[$0]?.belongs != nil }
         for table in theirs.sorted() {
             complaints.add(
                 "`\(operation.name)` requires no token and reads \(table), which has rows of customers: it would never return a row",
@@ -53,7 +50,7 @@ struct OperationChecks {
 
     /// Only a row that shows a movement can be cancelled.
     private func checkCancelled(_ table: String, by operation: Operation, at position: SourcePosition) {
-        let showsMovements = operations.contains { other in
+        let showsMovements = bank.operations.contains { other in
             guard let move = other.move else { return false }
             return other.insert?.table == table || move.lists.contains { $0.table == table }
         }
@@ -67,7 +64,7 @@ struct OperationChecks {
     /// `If-Match` needs a representation of the same path, and responses for both rejections.
     private func check(_ condition: Operation.IfMatch, of operation: Operation, at position: SourcePosition) {
         let what = "`if_match` in `\(operation.name)`"
-        let read = operations.first { $0.name == condition.read }
+        let read = bank.operations.first { $0.name == condition.read }
         let lacking = Set(read?.path.parameters ?? []).subtracting(operation.path.parameters).sorted()
         if read.map({ $0.method != "GET" || !$0.etag }) ?? true {
             complaints.add(

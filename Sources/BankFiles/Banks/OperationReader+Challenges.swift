@@ -6,7 +6,7 @@ extension OperationReader {
         let fields = Fields(node, of: ChallengeCallKeys.schema, complaints)
         let id = fields[ChallengeCallKeys.id].flatMap(reader.source)
         let code = fields[ChallengeCallKeys.code].flatMap(reader.source)
-        let consent = fields[ChallengeCallKeys.consent].flatMap { ConsentReader(loader: loader).row($0, reader) }
+        let consent = fields[ChallengeCallKeys.consent].flatMap(reader.consent)
         fields.finish()
         // Nobody types a code to decide a consent.
         let isOfConsent = fields.node(of: ChallengeCallKeys.consent) != nil
@@ -20,7 +20,7 @@ extension OperationReader {
     func checkChallenges(_ operation: Operation, _ fields: Fields) {
         for key in [OperationKeys.stepUp, OperationKeys.challenge, OperationKeys.decoupled] {
             guard let node = fields.node(of: key) else { continue }
-            if loader.challenges == nil {
+            if loader.bank.challenges == nil {
                 complaints.add("`challenges` is missing in the bank: it challenges no request", at: node.position)
             }
             let isOfConsent = key.key == OperationKeys.decoupled.key || operation.challenge?.consent != nil
@@ -28,7 +28,7 @@ extension OperationReader {
                 complaints.add("found a challenge in an open operation, expected one that needs a token", at: node.position)
             }
         }
-        let inserted = operation.insert.flatMap { loader.consents[$0.table] }
+        let inserted = operation.insert.flatMap { loader.bank.consents[$0.table] }
         if let node = fields.node(of: OperationKeys.decoupled), inserted.map(\.isCredential) ?? true {
             complaints.add(
                 found: "`decoupled`", expected: "`insert` beside it, into a table of `consents` without `credential`", at: node.position)

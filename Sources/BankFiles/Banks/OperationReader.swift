@@ -7,10 +7,6 @@ struct OperationReader {
     let node: Node
     let position: SourcePosition
     let loader: BankLoader
-    let base: String
-    let asSent: Bool
-    let auth: AuthPolicy?
-    let dialect: Dialect?
 
     var complaints: Complaints { loader.complaints }
 
@@ -23,7 +19,7 @@ struct OperationReader {
             fields[OperationKeys.when].map { ConditionReader(parameters: path.parameters, complaints: complaints).conditions($0) } ?? []
         operation.access = access(fields)
         if let node = fields[OperationKeys.rateLimit] {
-            operation.limit = RateLimitReader(complaints: complaints).limit(node, in: dialect)
+            operation.limit = loader.operationLimit(node)
         }
         operation.fresh = fields[OperationKeys.fresh].flatMap { fresh($0, operation.access) }
         operation.body = fields[OperationKeys.takes].flatMap(bodyRule)
@@ -34,25 +30,21 @@ struct OperationReader {
         operation.grant = fields[OperationKeys.grant].flatMap { grant($0, reader) }
         operation.signIn = fields[OperationKeys.signIn]
         if operation.signIn != nil { checkSignIn(operation, fields) }
-        let moves = MoveReader(loader: loader, reader: reader)
-        operation.move = fields[OperationKeys.move].flatMap(moves.move)
-        operation.quote = fields[OperationKeys.quote].flatMap { moves.quote($0, moves: operation.move != nil) }
-        operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
+        operation.move = fields[OperationKeys.move].flatMap(reader.move)
+        operation.quote = fields[OperationKeys.quote].flatMap { reader.quote($0, moves: operation.move != nil) }
+        operation.insert = fields[OperationKeys.insert].flatMap { reader.insert($0, fields, moves: operation.move != nil) }
         if operation.insert == nil { complainOfStages(fields) }
         operation.decoupled = fields[OperationKeys.decoupled].flatMap(reader.source)
-        operation.update = fields[OperationKeys.update].flatMap(moves.update)
+        operation.update = fields[OperationKeys.update].flatMap(reader.update)
         operation.stepUp = fields[OperationKeys.stepUp].flatMap { StepUpKeys.stepUp($0, complaints) }
         operation.delete = fields[OperationKeys.delete].flatMap(reader.parent)
         operation.cancel = fields[OperationKeys.cancel].flatMap(reader.parent)
         operation.repeats = fields[OperationKeys.repeats].flatMap { repeats($0, reader, operation) }
-        operation.registers = fields[OperationKeys.registers].flatMap {
-            WebhookReader(loader: loader).registration($0, reader, operation)
-        }
-        let consents = ConsentReader(loader: loader)
+        operation.registers = fields[OperationKeys.registers].flatMap { reader.registration($0, of: operation) }
         operation.permissions = fields[OperationKeys.permission] ?? []
-        operation.uses = fields[OperationKeys.uses].flatMap { consents.use($0, reader) }
-        operation.revoke = fields[OperationKeys.revoke].flatMap { consents.row($0, reader) }
-        consents.check(operation, at: position)
+        operation.uses = fields[OperationKeys.uses].flatMap(reader.use)
+        operation.revoke = fields[OperationKeys.revoke].flatMap(reader.consent)
+        loader.checkConsents(operation, at: position)
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         checkChallenges(operation, fields)
         operation.then = fields[OperationKeys.then].map(then) ?? []
@@ -61,9 +53,9 @@ struct OperationReader {
         reader.insertsInto = operation.insert?.table
         reader.registers = operation.registers != nil
         operation.status = fields[OperationKeys.status] ?? 200
-        operation.headers = fields[OperationKeys.headers].map { ResponseReader(loader: loader, templates: reader).headers($0) } ?? []
+        operation.headers = fields[OperationKeys.headers].map(reader.headers) ?? []
         operation.response = fields[OperationKeys.response].flatMap { response($0, reader) } ?? .none
-        if operation.issuesTokens, loader.signIn?.dpop != nil, case .json(.object(let members)) = operation.response,
+        if operation.issuesTokens, loader.bank.signIn?.dpop != nil, case .json(.object(let members)) = operation.response,
             members.contains(where: { if case .literal("Bearer") = $0.value { $0.key == "token_type" } else { false } })
         {
             complaints.add("found `token_type: Bearer`, expected `{token: type}`: with `dpop` a token may be bound to a key", at: position)
@@ -85,8 +77,9 @@ struct OperationReader {
     private func requestLine(_ node: Node) -> (String, PathTemplate)? {
         let parts = (node.scalar ?? "").split(separator: " ").map(String.init)
         // HEAD is answered wherever GET is, and OPTIONS by nobody, unless methods are compared as sent.
-        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] + (asSent ? ["HEAD", "OPTIONS"] : [])
-        guard parts.count == 2, methods.contains(parts[0]), let path = PathTemplate(base + parts[1]), parts[1].hasPrefix("/") else {
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] + (loader.bank.asSent ? ["HEAD", "OPTIONS"] : [])
+        guard parts.count == 2, methods.contains(parts[0]), let path = PathTemplate(loader.bank.base + parts[1]), parts[1].hasPrefix("/")
+        else {
             return node.wrong(complaints, "a method and a path such as GET /accounts/{id}")
         }
         for (index, name) in path.parameters.enumerated() where path.parameters[..<index].contains(name) {
@@ -149,11 +142,11 @@ struct OperationReader {
     private func access(_ fields: Fields) -> Operation.Access {
         let open = fields[OperationKeys.open] ?? false
         let scope = fields[OperationKeys.scope]
-        guard let auth, !open else {
+        guard loader.bank.auth != nil, !open else {
             if let scope { complaints.add("found a scope, expected none: the operation requires no token", at: scope.position) }
             return .open
         }
-        let scopes = auth.scopes + (loader.signIn?.scopes ?? [])
+        let scopes = loader.bank.allScopes
         if let scope, let name = scope.scalar, !scopes.contains(name) {
             let expected = scopes.isEmpty ? "`scopes` in `auth`" : expectation(scopes, for: name)
             complaints.add(found: "the scope `\(name)`", expected: expected, at: scope.position)
@@ -187,8 +180,8 @@ struct OperationReader {
     }
 
     private func key(_ node: Node, _ reader: TemplateReader, _ body: Operation.BodyRule?) -> ValueSource? {
-        guard let dialect else { return nil }
-        guard let policy = dialect.idempotency else {
+        guard loader.hasDialect else { return nil }
+        guard let policy = loader.bank.dialect.idempotency else {
             complaints.add("found a key, expected none: the dialect has no `idempotency`", at: node.position)
             return nil
         }
@@ -212,7 +205,7 @@ struct OperationReader {
     private func grant(_ node: Node, _ reader: TemplateReader) -> Operation.Grant? {
         let fields = Fields(node, of: GrantKeys.schema.what, complaints)
         defer { fields.finish() }
-        if auth == nil { complaints.add("found a grant, expected `auth` in the bank: it has no tokens", at: node.position) }
+        if loader.bank.auth == nil { complaints.add("found a grant, expected `auth` in the bank: it has no tokens", at: node.position) }
         func source(_ fields: Fields, _ key: Field<Node>) -> ValueSource? { fields[key].flatMap(reader.source) }
         if let password = fields[GrantKeys.password] {
             let inner = Fields(password, of: GrantKeys.passwordSchema, complaints)
@@ -249,7 +242,7 @@ struct OperationReader {
     }
 
     private func requireSignIn(at position: SourcePosition) {
-        if loader.signIn == nil { complaints.add("`sign_in` is missing in the bank: it has no clients", at: position) }
+        if loader.bank.signIn == nil { complaints.add("`sign_in` is missing in the bank: it has no clients", at: position) }
     }
 
     /// The engine answers an operation of the sign-in itself, without authentication.
@@ -277,8 +270,7 @@ struct OperationReader {
         var rejections: [Operation.RejectionReason: ResponseTemplate] = [:]
         for (_, keyNode, value) in Fields(node, of: "refuse", complaints).all {
             guard let situation = keyNode.choice(of: Operation.RejectionReason.self, complaints) else { continue }
-            rejections[situation] = ResponseReader(loader: loader, templates: reader).response(
-                value, contentType: dialect?.contentType ?? "application/json")
+            rejections[situation] = reader.response(value, contentType: loader.bank.dialect.contentType)
         }
         return rejections
     }

@@ -54,7 +54,7 @@ struct TemplateReader {
         let found = members.first { member in member.key.scalar.map { isDirective($0, member.value) } ?? false }
         guard let found, let first = found.key.scalar else { return nil }
         // A misspelt modifier must not turn a query into plain structure.
-        if TemplateDirectives.queries.contains(first), let table = found.value.scalar, loader.tables[table] != nil { return first }
+        if TemplateDirectives.queries.contains(first), let table = found.value.scalar, loader.bank.tables[table] != nil { return first }
         return members.count == 1 || isModified(first, members) ? first : nil
     }
 
@@ -71,7 +71,7 @@ struct TemplateReader {
         case "move": movement != .none
         case "side", "pending": [.side, .event].contains(movement)
         case "event": [.event, .ended].contains(movement)
-        case "consent": parameters == nil || isOfConsent || !loader.consents.isEmpty
+        case "consent": parameters == nil || isOfConsent || !loader.bank.consents.isEmpty
         case "added": insertsInto != nil
         case "webhook": registers
         default: true
@@ -125,7 +125,7 @@ struct TemplateReader {
     private func source(_ name: String, _ value: Node) -> ValueSource? {
         switch name {
         case "literal": return .literal(value.json)
-        case "token" where parameters != nil && loader.hasTokens == false:
+        case "token" where parameters != nil && loader.bank.auth == nil:
             return value.wrong(complaints, "`auth` in the bank: it has no tokens")
         case "now":
             guard case .mapping = value.content else { return value.choice(of: DateStyle.self, complaints).map(ValueSource.now) }
@@ -142,12 +142,12 @@ struct TemplateReader {
         case "url" where value.scalar == "": return .url("")
         case "uuid": return value.anyText(complaints).map { .uuid(prefix: $0) }
         case "openid":
-            if parameters != nil, loader.signIn?.openID == nil {
+            if parameters != nil, loader.bank.signIn?.openID == nil {
                 return value.wrong(complaints, "`openid` in `sign_in` of the bank: it has no ID tokens")
             }
             return value.choice(of: ValueSource.OpenIDField.self, complaints).map(ValueSource.openID)
         case "challenge":
-            if parameters != nil, loader.challenges == nil {
+            if parameters != nil, loader.bank.challenges == nil {
                 return value.wrong(complaints, "`challenges` in the bank: it challenges no request")
             }
             return value.choice(of: ValueSource.ChallengeField.self, complaints).map(ValueSource.challenge)
@@ -158,7 +158,7 @@ struct TemplateReader {
             guard case .mapping = value.content else {
                 return value.scalar == "account" ? .consent(.account) : value.wrong(complaints, "`account`, or values by state")
             }
-            return .consent(.byState(ConsentReader(loader: loader).byState(value)))
+            return .consent(.byState(loader.valuesByState(value)))
         case "detail": return value.anyText(complaints).map { .detail($0) }
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)
@@ -205,10 +205,11 @@ struct TemplateReader {
     }
 
     private func requireProfile(_ field: String, at position: SourcePosition) {
-        guard parameters != nil, field != "login", !loader.customers.contains(where: { JSON.object($0.profile).at(field) != nil }) else {
+        guard parameters != nil, field != "login", !loader.bank.customers.contains(where: { JSON.object($0.profile).at(field) != nil })
+        else {
             return
         }
-        let known = ["login"] + Set(loader.customers.flatMap(\.profile.keys)).sorted()
+        let known = ["login"] + Set(loader.bank.customers.flatMap(\.profile.keys)).sorted()
         complaints.add(found: "the customer's `\(field)`", expected: expectation(known, for: field), at: position)
     }
 

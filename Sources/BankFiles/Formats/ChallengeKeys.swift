@@ -105,18 +105,16 @@ enum StepUpKeys {
 
 extension OperationKeys {
     static let decoupled = Field(
-        "decoupled", .node(TemplateKeys.source),
+        "decoupled", .source,
         "the login of the customer who approves or denies the inserted consent in another app; by default they do so on the sign-in page")
 }
 
 /// The keys of `challenge` in an operation.
 enum ChallengeCallKeys {
-    static let id = Field(
-        "id", .node(TemplateKeys.source), "the location of the challenge's id; without it `{challenge: ids}` lists those of `consent`")
-    static let code = Field("code", .node(TemplateKeys.source), "the location of the code; without it the challenge is only shown")
+    static let id = Field("id", .source, "the location of the challenge's id; without it `{challenge: ids}` lists those of `consent`")
+    static let code = Field("code", .source, "the location of the code; without it the challenge is only shown")
     static let consent = Field(
-        "consent", .node(.map(keys: "one table", TemplateKeys.source)),
-        "the consent that it is about, by its table and key; without it, the challenge must be the token's customer's")
+        "consent", .oneRow, "the consent that it is about, by its table and key; without it, the challenge must be the token's customer's")
     static let schema = ObjectSchema(
         "challenge", "Shows a challenge, or those of a consent, or takes a code.", fields: [id, code, consent],
         example: "{id: {path: id}, code: {body: code}}")

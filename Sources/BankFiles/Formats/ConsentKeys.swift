@@ -27,7 +27,7 @@ enum ConsentKeys {
         "the field with the app's address, to which the page returns without a code; by default apps get a code")
     static let credential = Field(
         "credential", .bool, default: false, "whether the row's key is the token of the customer who has authorised it")
-    static let row = Field("row", .node(TemplateKeys.template), "the row that a sign-in adds if its address names no consent")
+    static let row = Field("row", .template, "the row that a sign-in adds if its address names no consent")
     static let bodies = Field(
         "bodies", .node(.map(keys: "types of events about consents", .any)),
         "the shapes of the bodies of webhooks about these consents, in place of those in `webhooks`")
@@ -60,27 +60,10 @@ enum AskedKeys {
 
 /// The keys of `uses` in an operation.
 enum UsesKeys {
-    static let consent = Field(
-        required: "consent", .node(.map(keys: "one table", TemplateKeys.source)),
-        "the consent, by its table and key; it must be the token's")
+    static let consent = Field(required: "consent", .oneRow, "the consent, by its table and key; it must be the token's")
     static let same = Field("same", .texts("a path into the JSON body"), "fields that must be the same as in the request for the consent")
     static let schema = ObjectSchema(
         "uses", "Uses a consent, which is possible only once; otherwise the response is `wrong-consent` in `refuse`, or `bad-request`.",
         fields: [consent, same],
         example: "{consent: {payment-consents: {body: consent}}, same: [amount, to]}")
-}
-
-extension ConsentState {
-    /// What it means.
-    var help: String {
-        switch self {
-        case .awaiting: "the customer has not decided"
-        case .authorised: "the customer has authorised it"
-        case .rejected: "the customer has denied it"
-        case .revoked: "the customer has ended it elsewhere"
-        case .terminated: "the app has ended it; by default the word for `revoked`"
-        case .expired: "it has expired"
-        case .used: "its payment has been made"
-        }
-    }
 }

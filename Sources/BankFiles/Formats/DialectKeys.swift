@@ -48,7 +48,7 @@ package enum DialectKeys {
 
 /// The keys of `idempotency` in a dialect.
 enum IdempotencyKeys {
-    static let key = Field(required: "key", .node(TemplateKeys.source), "the location of the key, for operations with `key: dialect`")
+    static let key = Field(required: "key", .source, "the location of the key, for operations with `key: dialect`")
     static let required = Field(
         required: "required", .bool, "whether a request without a key gets `key-missing`; otherwise it has no protection")
     static let quoted = Field(
@@ -100,7 +100,7 @@ enum MagicKeys {
 enum ResponseKeys {
     static let status = Field(required: "status", .int(in: 200...599), "the HTTP status")
     static let headers = Field("headers", .node(HeaderKeys.schema), "headers that are added to those of every response, or replace them")
-    static let body = Field("body", .node(TemplateKeys.template), "its structure, see [value](#value); without it there is no body")
+    static let body = Field("body", .template, "its structure, see [value](#value); without it there is no body")
     static let contentType = Field("content_type", .text(), "the media type; by default the dialect's")
     static let invented = Field("invented", .bool, default: false, "marks a body that has no source")
 

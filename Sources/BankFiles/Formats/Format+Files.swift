@@ -12,3 +12,14 @@ extension Schema {
         Format<Word>.choice(of: type).schema
     }
 }
+
+extension Format<Node> {
+    /// One value: fixed, or from a directive.
+    static var source: Format { .node(TemplateKeys.source) }
+
+    /// The shape of a body or a row, with directives anywhere in it.
+    static var template: Format { .node(TemplateKeys.template) }
+
+    /// A row by its table and its key.
+    static var oneRow: Format { .node(.map(keys: "one table", TemplateKeys.source)) }
+}

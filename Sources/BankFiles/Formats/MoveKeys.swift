@@ -5,9 +5,9 @@ import BankModel
 enum MoveKeys {
     private static let accounts = Schema.map(keys: "tables", TemplateKeys.source)
 
-    static let amount = Field(required: "amount", .node(TemplateKeys.source), "the amount")
+    static let amount = Field(required: "amount", .source, "the amount")
     static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "the format of the amount: `\"12.30\"`, `1230` or `12.30`")
-    static let currency = Field(required: "currency", .node(TemplateKeys.source), "its currency")
+    static let currency = Field(required: "currency", .source, "its currency")
     static let from = Field(required: "from", .node(accounts), "the paying account; the first table that contains the row is used")
     static let to = Field(required: "to", .node(accounts), "the recipient; the first table that contains the row is used")
     static let settles = Field(
@@ -28,10 +28,9 @@ enum MoveKeys {
 
 /// The keys of `update` in an operation.
 enum UpdateKeys {
-    static let row = Field(required: "row", .node(.map(keys: "one table", TemplateKeys.source)), "the row, by its table and key")
+    static let row = Field(required: "row", .oneRow, "the row, by its table and key")
     static let changes = Field(
-        required: "with", .node(TemplateKeys.template),
-        "the fields that change; a field whose value is missing in the request is not changed")
+        required: "with", .template, "the fields that change; a field whose value is missing in the request is not changed")
     static let schema = ObjectSchema(
         "update", "Changes a row that the customer may see.", fields: [row, changes],
         example: "{row: {payees: {path: id}}, with: {name: {body: name}}}")
@@ -39,9 +38,7 @@ enum UpdateKeys {
 
 /// The keys of `quote` in an operation.
 enum QuoteKeys {
-    static let row = Field(
-        required: "row", .node(.map(keys: "one table", TemplateKeys.source)),
-        "the row, by its table and key; a request without the key is executed without a quote")
+    static let row = Field(required: "row", .oneRow, "the row, by its table and key; a request without the key is executed without a quote")
     static let expires = Field(
         required: "expires", .text("a field of the row"), "the field with the instant at which the quote expires, by the session clock")
     static let fixes = Field(
@@ -56,10 +53,9 @@ enum QuoteKeys {
 enum ListingKeys {
     static let table = Field(required: "in", .node(.text("a table")), "the table of the list")
     static let side = Field(required: "side", .node(.text("a table of `from` or `to`")), "one row for each side in this table")
-    static let row = Field(required: "row", .node(TemplateKeys.template), "the row; it may contain `{move: …}` and `{side: …}`")
+    static let row = Field(required: "row", .template, "the row; it may contain `{move: …}` and `{side: …}`")
     static let authorised = Field(
-        "authorised", .node(TemplateKeys.template),
-        "the fields that change when a second person authorises it, or at once if it needs no `authorisation`")
+        "authorised", .template, "the fields that change when a second person authorises it, or at once if it needs no `authorisation`")
     static let settled = Field(
         "settled", .node(MoveKeys.stage), "the fields that change when it settles; with an `id` the pending row is deleted")
     static let rejected = Field(
@@ -68,7 +64,7 @@ enum ListingKeys {
     static let cancelled = Field(
         "cancelled", .node(MoveKeys.stage), "the fields that change when it is cancelled; without it the row is deleted")
     static let returned = Field(
-        "returned", .node(TemplateKeys.template),
+        "returned", .template,
         "if an event returns the money, the fields in which the new row for the return differs; fields that are `null` are left out"
     )
 

@@ -33,7 +33,7 @@ enum OperationKeys {
         "the permissions of which the token's consent must have at least one; otherwise the response is `scope-refused`")
     static let uses = Field("uses", .node(.object(UsesKeys.schema)), "uses the token's consent, which is possible only once")
     static let revoke = Field(
-        "revoke", .node(.map(keys: "one table", TemplateKeys.source)),
+        "revoke", .oneRow,
         "revokes the consent with this key; without such a consent the response is `not-found`, and a consent that has ended is not changed"
     )
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
@@ -42,31 +42,27 @@ enum OperationKeys {
     static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "inserts a row with these fields")
     static let update = Field("update", .node(.object(UpdateKeys.schema)), "changes a row; without such a row the response is `not-found`")
     static let delete = Field(
-        "delete", .node(.map(keys: "one table", TemplateKeys.source)),
+        "delete", .oneRow,
         "removes the row with this key; without such a row the response is `not-found`, and with money in it `bad-request`")
     static let cancel = Field(
-        "cancel", .node(.map(keys: "one table", TemplateKeys.source)),
+        "cancel", .oneRow,
         "cancels the pending payment of the row with this key and returns its money; `not-pending` in `refuse` is the response if it is "
             + "no longer pending"
     )
     static let repeats = Field(
-        "repeats", .node(.object(RepeatsKeys.schema)),
-        "schedules payments by the session clock, for as long as the row of `insert` exists")
+        "repeats", .node(.object(RepeatsKeys.schema)), "schedules payments by the session clock, for as long as the row of `insert` exists")
     static let ifMatch = Field(
         "if_match", .node(.object(IfMatchKeys.schema)),
         "executes the request only if `If-Match` has the latest entity tag (RFC 9110 §13.1.1)")
-    static let then = Field(
-        "then", .node(.object(thenSchema)), "changes of the session's state, which later requests can test with `when`")
+    static let then = Field("then", .node(.object(thenSchema)), "changes of the session's state, which later requests can test with `when`")
     static let authorised = Field(
-        "authorised", .node(TemplateKeys.template), "the fields that change when it is authorised, or at once if it needs no authorisation")
+        "authorised", .template, "the fields that change when it is authorised, or at once if it needs no authorisation")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
     static let cancelled = Field(
         "cancelled", .node(MoveKeys.stage), "the fields that change when it is cancelled; `gone`: the row is deleted")
-    static let returned = Field(
-        "returned", .node(TemplateKeys.template), "the fields that change when an event returns the money of the settled movement")
-    static let businessFailure = Field(
-        "business_failure", .node(TemplateKeys.template), "the body of a response with a success status that reports a failure")
+    static let returned = Field("returned", .template, "the fields that change when an event returns the money of the settled movement")
+    static let businessFailure = Field("business_failure", .template, "the body of a response with a success status that reports a failure")
     static let refuse = Field("refuse", .node(.object(refuseSchema)), "error responses of this operation")
     static let status = Field("status", .int(in: 200...599), default: 200, "the status of a successful response")
     static let headers = Field("headers", .node(HeaderKeys.schema), "headers of a successful response, instead of the dialect's")
@@ -112,10 +108,9 @@ enum RepeatsKeys {
     static let pays = Field(
         required: "pays", .node(.text("an operation with `move`")),
         "the operation whose `move` and `insert` make each payment, from the body of this request")
-    static let starts = Field(required: "starts", .node(TemplateKeys.source), "the day of the first payment, such as `2026-01-31`")
+    static let starts = Field(required: "starts", .source, "the day of the first payment, such as `2026-01-31`")
     static let every = Field(
-        "every", .node(TemplateKeys.source),
-        "`week` or `month` (in a shorter month, on its last day); a request without it orders one payment")
+        "every", .source, "`week` or `month` (in a shorter month, on its last day); a request without it orders one payment")
     static let at = Field("at", .text("a time such as `06:00`"), "the time of day of each payment, in UTC; by default 06:00")
     static let weekends = Field(
         "weekends", .choice(among: ["next"]), "`next`: a payment due on a Saturday or Sunday is made on the following Monday")
@@ -161,15 +156,14 @@ enum GrantKeys {
         rules: [.exactlyOne([["password"], ["refresh"], ["revoke"], ["code"], ["client"]])],
         example: "{password: {user: {form: username}, password: {form: password}, scope: {form: scope}}}")
 
-    static let user = Field(required: "user", .node(TemplateKeys.source), "the location of the user name")
-    static let word = Field(required: "password", .node(TemplateKeys.source), "the location of the password")
-    static let scope = Field("scope", .node(TemplateKeys.source), "the location of the requested scopes")
-    static let token = Field(required: "token", .node(TemplateKeys.source), "the location of the token")
+    static let user = Field(required: "user", .source, "the location of the user name")
+    static let word = Field(required: "password", .source, "the location of the password")
+    static let scope = Field("scope", .source, "the location of the requested scopes")
+    static let token = Field(required: "token", .source, "the location of the token")
 
-    static let codeSource = Field(required: "code", .node(TemplateKeys.source), "the location of the code")
-    static let redirect = Field(
-        required: "redirect", .node(TemplateKeys.source), "the location of the redirect address, which must be that of the sign-in")
-    static let verifier = Field(required: "verifier", .node(TemplateKeys.source), "the location of the PKCE code verifier")
+    static let codeSource = Field(required: "code", .source, "the location of the code")
+    static let redirect = Field(required: "redirect", .source, "the location of the redirect address, which must be that of the sign-in")
+    static let verifier = Field(required: "verifier", .source, "the location of the PKCE code verifier")
 
     static let codeSchema = ObjectSchema(
         "a code grant", fields: [codeSource, redirect, verifier],
@@ -192,7 +186,7 @@ enum FileKeys {
 /// The keys of a response that is one of a folder's files.
 enum FolderKeys {
     static let files = Field(required: "files", .node(.text("a path inside the bank's folder")), "the folder")
-    static let name = Field(required: "name", .node(TemplateKeys.source), "the file's name")
+    static let name = Field(required: "name", .source, "the file's name")
     static let schema = ObjectSchema("files", "A file of a folder as the body.", fields: [files, name])
 }
 
@@ -233,7 +227,7 @@ enum LikenessKeys {
 
 /// The keys of a response that is a text.
 enum TextKeys {
-    static let text = Field(required: "text", .node(TemplateKeys.source), "the text")
+    static let text = Field(required: "text", .source, "the text")
     static let contentType = Field(
         required: "content_type", .node(.anyOf([.text("a media type"), .nothing])), "the media type; `null` sends no `Content-Type`")
     static let schema = ObjectSchema(

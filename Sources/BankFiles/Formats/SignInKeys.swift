@@ -16,8 +16,8 @@ enum SignInKeys {
     static let requiresPushed = Field(
         "requires_pushed", .bool, default: false, "whether the page accepts pushed requests only")
     static let openID = Field(
-        "openid", .node(.object(OpenIDKeys.schema)), "ID tokens for sign-ins with the scope `openid` (OpenID Connect)")
-    static let dpop = Field("dpop", .node(.object(DPoPKeys.schema)), "tokens that are bound to a key of the client (DPoP, RFC 9449)")
+        "openid", OpenIDKeys.format, "ID tokens for sign-ins with the scope `openid` (OpenID Connect)")
+    static let dpop = Field("dpop", DPoPKeys.format, "tokens that are bound to a key of the client (DPoP, RFC 9449)")
     static let mtls = Field(
         "mtls", .choice(of: SenderConstraint.self),
         "whether tokens are bound to the client's TLS certificate (RFC 8705); without it the bank asks for no certificate")
@@ -44,6 +44,14 @@ enum OpenIDKeys {
         "how long the bank signs with one key; the keys of this period and of the one before are published")
 
     static let schema = ObjectSchema("openid", "ID tokens, signed with ES256.", fields: [lifetime, keyPeriod], example: "{lifetime: 15m}")
+    static let format = Format<OpenIDPolicy>.object(
+        schema,
+        read: { fields, _ in
+            var policy = OpenIDPolicy()
+            policy.lifetime = fields[lifetime] ?? policy.lifetime
+            policy.keyPeriod = fields[keyPeriod] ?? policy.keyPeriod
+            return policy
+        })
 }
 
 /// The keys of `dpop` in `sign_in`.
@@ -61,6 +69,16 @@ enum DPoPKeys {
     static let schema = ObjectSchema(
         "dpop", "Tokens that are bound to a key of the client.", fields: [use, nonce, window, algorithms],
         example: "{use: required, nonce: 5m}")
+    static let format = Format<DPoPPolicy>.object(
+        schema,
+        read: { fields, _ in
+            guard let use = fields[DPoPKeys.use] else { return nil }
+            var policy = DPoPPolicy(use)
+            policy.nonce = fields[nonce]
+            policy.window = fields[window] ?? policy.window
+            policy.algorithms = fields[algorithms] ?? policy.algorithms
+            return policy
+        })
 }
 
 /// The members of a client's key, as in a JWK.

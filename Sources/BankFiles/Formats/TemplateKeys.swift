@@ -88,8 +88,7 @@ enum TemplateKeys {
     static let rowsTable = Field(required: "rows", .node(.text("a table")), "the table")
     static let betweenField = Field("between", .node(.object(BetweenKeys.schema)), "rows between two instants")
     static let nearField = Field("near", .node(.object(NearKeys.schema)), "rows near a point")
-    static let given = Field(
-        "given", conditions, "as `where`, except that a value that is missing or empty in the request does not filter")
+    static let given = Field("given", conditions, "as `where`, except that a value that is missing or empty in the request does not filter")
     static let pageField = Field("page", .node(.object(PageKeys.schema)), "a page of rows")
     static let rows = ObjectSchema(
         "rows", "The rows of a table, in its order.", fields: [rowsTable, filter, given, betweenField, nearField, pageField, only],
@@ -135,8 +134,8 @@ enum RandomKeys {
 /// The keys of `between`.
 enum BetweenKeys {
     static let field = Field(required: "field", .node(.text("a field's name")), "the field with the row's date")
-    static let from = Field("from", .node(TemplateKeys.source), "the first instant, included")
-    static let to = Field("to", .node(TemplateKeys.source), "the last instant, included")
+    static let from = Field("from", .source, "the first instant, included")
+    static let to = Field("to", .source, "the last instant, included")
     static let required = Field("required", .bool, default: false, "whether a request without both is rejected with `bad-request`")
     static let ignoresZone = Field(
         "ignores_zone", .bool, default: false,
@@ -149,8 +148,8 @@ enum BetweenKeys {
 
 /// The keys of `near`.
 enum NearKeys {
-    static let point = Field(required: "point", .node(TemplateKeys.source), "latitude and longitude, separated by a comma")
-    static let within = Field(required: "within", .node(TemplateKeys.source), "the radius in metres")
+    static let point = Field(required: "point", .source, "latitude and longitude, separated by a comma")
+    static let within = Field(required: "within", .source, "the radius in metres")
     static let latitude = Field(required: "lat", .node(.text("a field's name")), "the field with the row's latitude")
     static let longitude = Field(required: "lng", .node(.text("a field's name")), "the field with the row's longitude")
 

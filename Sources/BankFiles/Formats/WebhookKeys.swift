@@ -10,11 +10,9 @@ extension OperationKeys {
 /// The keys of `registers` in an operation.
 enum RegistersKeys {
     static let url = Field(
-        required: "url", .node(TemplateKeys.source),
-        "the location of the address; if the server may not send to it, the response is `bad-request`"
-    )
+        required: "url", .source, "the location of the address; if the server may not send to it, the response is `bad-request`")
     static let events = Field(
-        "events", .node(TemplateKeys.source), "the location of a list of names of events; a request without it registers for all of them")
+        "events", .source, "the location of a list of names of events; a request without it registers for all of them")
     static let prefix = Field(
         "prefix", .text("a text"), "`events` is a text with this in front of the names, which commas separate; by default it is a list")
     static let names = Field(

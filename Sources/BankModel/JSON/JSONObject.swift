@@ -24,9 +24,9 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// An object of those members that have a value, in that order.
+    /// An object of those members that have a value, in that order; their names are unique.
     package init(known members: KeyValuePairs<String, JSON?>) {
-        self.init(members.compactMap { member in member.value.map { (key: member.key, value: $0) } })
+        self.init(unique: members.compactMap { member in member.value.map { (key: member.key, value: $0) } })
     }
 
     /// An object whose names the caller has already checked for duplicates.

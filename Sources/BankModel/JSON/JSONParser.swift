@@ -111,10 +111,9 @@ struct JSONParser {
         }
     }
 
-    private mutating func word(_ text: StaticString, _ value: JSON) throws(JSONError) -> JSON {
-        let spelled = String(describing: text)
-        guard bytes[index...].starts(with: spelled.utf8) else { throw error(expected: spelled) }
-        index += text.utf8CodeUnitCount
+    private mutating func word(_ text: String, _ value: JSON) throws(JSONError) -> JSON {
+        guard bytes[index...].starts(with: text.utf8) else { throw error(expected: text) }
+        index += text.utf8.count
         return value
     }
 

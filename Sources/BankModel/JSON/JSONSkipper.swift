@@ -149,33 +149,25 @@ struct JSONSkipper {
     }
 
     private mutating func string() -> Bool {
+        let start = index
         guard consume(UInt8(ascii: "\"")) else { return false }
+        var isPlain = true
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
-            if byte == UInt8(ascii: "\"") { return true }
+            if byte == UInt8(ascii: "\"") { return isPlain || isString(bytes[start..<index]) }
             if byte < 0x20 { return false }
-            if byte == UInt8(ascii: "\\"), !escape() { return false }
+            guard byte == UInt8(ascii: "\\") else { continue }
+            isPlain = false
+            index += 1
         }
         return false
     }
 
-    private mutating func escape() -> Bool {
-        guard let byte = peek else { return false }
-        index += 1
-        guard byte == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(byte) }
-        guard let high = fourHexDigits() else { return false }
-        guard (0xD800..<0xE000).contains(high) else { return true }
-        guard high < 0xDC00, consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")), let low = fourHexDigits() else { return false }
-        return (0xDC00..<0xE000).contains(low)
-    }
-
-    private mutating func fourHexDigits() -> UInt32? {
-        guard index + 4 <= bytes.count, let value = UInt32(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16),
-            bytes[index] != UInt8(ascii: "+")
-        else { return nil }
-        index += 4
-        return value
+    /// Whether the parser accepts a text with escapes: they are rare.
+    private func isString(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var parser = JSONParser(bytes: Array(text))
+        return (try? parser.string()) != nil
     }
 
     private mutating func number() -> Bool {
@@ -195,11 +187,9 @@ struct JSONSkipper {
         return index > start
     }
 
-    private mutating func word(_ text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard index + count <= bytes.count else { return false }
-        for offset in 0..<count where bytes[index + offset] != text.utf8Start[offset] { return false }
-        index += count
+    private mutating func word(_ text: String) -> Bool {
+        guard bytes[index...].starts(with: text.utf8) else { return false }
+        index += text.utf8.count
         return true
     }
 

@@ -26,13 +26,10 @@ package final class Fields {
     }
 
     /// The fields of a mapping with known keys. If the node is something else, a complaint is made and every field is missing.
-    package convenience init(_ node: Node, of schema: ObjectSchema, _ complaints: Complaints) {
-        self.init(node, of: schema.what, schema: schema, complaints)
-    }
-
-    /// The fields of a mapping with known keys, which complaints call by its own name: "the table `accounts`".
-    package convenience init(_ node: Node, of schema: ObjectSchema, called what: String, _ complaints: Complaints) {
-        self.init(node, of: what, schema: schema, complaints)
+    ///
+    /// - Parameter what: what complaints call it if it has a name: "the table `accounts`".
+    package convenience init(_ node: Node, of schema: ObjectSchema, called what: String? = nil, _ complaints: Complaints) {
+        self.init(node, of: what ?? schema.what, schema: schema, complaints)
     }
 
     private init(_ node: Node, of what: String, schema: ObjectSchema?, _ complaints: Complaints) {

@@ -117,9 +117,7 @@ extension ObjectSchema {
 extension FieldSchema {
     /// As ``json(_:)``, or null, which removes what is inherited.
     fileprivate func removable(_ parameters: Bool) -> JSON {
-        var object = JSONObject([("anyOf", [schema.json(parameters: parameters), ["type": "null"]])])
-        object["description"] = .string(help)
-        return .object(object)
+        ["anyOf": [schema.json(parameters: parameters), ["type": "null"]], "description": .string(help)]
     }
 
     /// The value's schema with the help beside it, which editors show.

@@ -20,34 +20,21 @@ package struct BankEvent: Sendable, Hashable {
 
     package init(_ kind: Kind) { self.kind = kind }
 
+    /// What happens, which ``help`` describes.
     package enum Kind: String, Sendable, CaseIterable, Hashable {
-        /// Money comes from outside.
         case paymentIn = "payment-in"
-        /// A party outside the bank takes money from the account.
         case directDebit = "direct-debit"
-        /// A card payment reserves money.
         case cardAuthorised = "card-authorised"
-        /// A reserved card payment grows.
         case cardIncremented = "card-incremented"
-        /// A reserved card payment is booked, or a part of it.
         case cardCaptured = "card-captured"
-        /// A reserved card payment is given up.
         case cardReversed = "card-reversed"
-        /// The money of a booked card payment, or a part of it, comes back.
         case cardRefunded = "card-refunded"
-        /// A second person authorises a payment that waits for it.
         case paymentAuthorised = "payment-authorised"
-        /// A pending payment settles now.
         case paymentSettles = "payment-settles"
-        /// A pending payment is rejected now.
         case paymentRejected = "payment-rejected"
-        /// The customer cancels a pending payment elsewhere, such as on the bank's website.
         case paymentCancelled = "payment-cancelled"
-        /// The money of a settled payment comes back.
         case paymentReturns = "payment-returns"
-        /// The bank closes an account.
         case accountClosed = "account-closed"
-        /// The customer revokes a consent elsewhere, such as on the bank's website.
         case consentRevoked = "consent-revoked"
     }
 
@@ -127,21 +114,32 @@ extension BankEvent.Kind {
 
 /// An event as a mapping: in bodies of the admin API, and in `life` of a bank.
 extension BankEvent {
-    package static let fields: [any AnyField] = [event, account, amount, payment, name, reference, reason, consent]
+    package static let fields: [any AnyField] = [event] + texts.map { $0.field as any AnyField }
 
     private static let event = Field(required: "event", .choice(of: Kind.self), "the event")
-    private static let account = Field(
-        "account", .text("an account's key, or `TABLE/KEY`"), "the account that new money is for, or that is closed")
-    private static let amount = Field(
-        "amount", .text("an amount such as `12.30`"),
-        "the amount, in major units of the account's currency: the part to refund or to capture, or the addition of an increment")
-    private static let payment = Field(
-        "payment", .text("a movement's id, the key of its row, or an idempotency key"),
-        "the payment; by default the newest to which the event can happen")
-    private static let name = Field("name", .text("a name"), "the name of the party outside the bank that pays or is paid")
-    private static let reference = Field("reference", .text("a text"), "the reference of new money")
-    private static let reason = Field("reason", .text("a text"), "why a payment is rejected or returned, such as `AC04`")
-    private static let consent = Field("consent", .text("a consent's key"), "the consent; by default the newest that is authorised")
+
+    /// The members that are texts, all of them optional: each with its field.
+    package static let texts: [(field: Field<String>, path: any Sendable & WritableKeyPath<BankEvent, String?>)] = [
+        (
+            Field("account", .text("an account's key, or `TABLE/KEY`"), "the account that new money is for, or that is closed"),
+            \BankEvent.account
+        ),
+        (
+            Field(
+                "amount", .text("an amount such as `12.30`"),
+                "the amount, in major units of the account's currency: the part to refund or to capture, or the addition of an increment"),
+            \BankEvent.amount
+        ),
+        (
+            Field(
+                "payment", .text("a movement's id, the key of its row, or an idempotency key"),
+                "the payment; by default the newest to which the event can happen"), \BankEvent.payment
+        ),
+        (Field("name", .text("a name"), "the name of the party outside the bank that pays or is paid"), \BankEvent.name),
+        (Field("reference", .text("a text"), "the reference of new money"), \BankEvent.reference),
+        (Field("reason", .text("a text"), "why a payment is rejected or returned, such as `AC04`"), \BankEvent.reason),
+        (Field("consent", .text("a consent's key"), "the consent; by default the newest that is authorised"), \BankEvent.consent),
+    ]
 
     package static let schema = ObjectSchema(
         "an event", named: "bank-event", "An event at the bank without a request of a client.",
@@ -151,21 +149,15 @@ extension BankEvent {
     /// Reads an event; nil, and a complaint, if its kind is missing or unknown.
     package init?(_ fields: Fields) {
         let kind = fields[BankEvent.event]
-        let members = (
-            fields[BankEvent.account], fields[BankEvent.amount], fields[BankEvent.payment], fields[BankEvent.name],
-            fields[BankEvent.reference], fields[BankEvent.reason], fields[BankEvent.consent]
-        )
+        let values = BankEvent.texts.map { fields[$0.field] }
         guard let kind else { return nil }
         self.init(kind)
-        (account, amount, payment, name, reference, reason, consent) = members
+        for (text, value) in zip(BankEvent.texts, values) { self[keyPath: text.path] = value }
     }
 
     package var members: JSONObject {
         var object = JSONObject([("event", .string(kind.rawValue))])
-        for (name, value) in [
-            ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference),
-            ("reason", reason), ("consent", consent),
-        ] { object[name] = value.map(JSON.string) }
+        for text in BankEvent.texts { object.set(text.field, self[keyPath: text.path]) }
         return object
     }
 }

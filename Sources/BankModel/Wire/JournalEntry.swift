@@ -181,7 +181,7 @@ extension JournalEntry {
             "customer": orNull(customer), "token": orNull(token), "key": orNull(key), "attempt": orNull(attempt),
             "body_sha256": .string(bodySHA256), "body_bytes": .int(bodyBytes), "status": orNull(status),
             "reply": orNull(response), "committed": .bool(committed), "replayed": .bool(replayed),
-            "fault": fault.map { faults.count > 1 ? $0.json(among: faults) : $0.json } ?? .null,
+            "fault": fault.map { $0.json(among: faults) } ?? .null,
             // A window that has not ended has no end yet.
             "receipt": durationMicroseconds == nil ? .null : receipt.json,
             "request_headers": headers(requestHeaders), "request_body": .string(String(decoding: requestBody, as: UTF8.self)),
@@ -192,28 +192,21 @@ extension JournalEntry {
 
 extension Receipt {
     fileprivate var json: JSON {
-        var object = JSONObject([
-            ("head_bytes", .int(headBytes)), ("body_bytes", .int(bodyBytes)), ("raw_bytes", .int(rawBytes)), ("unsent", .int(unsent)),
-            ("end", .string(end.rawValue)),
+        .object(known: [
+            "head_bytes": .int(headBytes), "body_bytes": .int(bodyBytes), "raw_bytes": .int(rawBytes), "unsent": .int(unsent),
+            "end": .string(end.rawValue), "reset": isReset ? true : nil,
         ])
-        if isReset { object["reset"] = true }
-        return .object(object)
     }
 }
 
 extension FaultRecord {
-    fileprivate var json: JSON {
-        [
-            "rule": .string(rule), "kind": .string(kind), "point": .string(point), "applied": .bool(applied),
-            "reason": reason.map(JSON.string) ?? .null,
-        ]
-    }
-
     /// Includes all faults of the exchange, if there were several.
-    fileprivate func json(among faults: [FaultRecord]) -> JSON {
-        var object = json.object ?? JSONObject()
-        object["all"] = .array(faults.map(\.json))
-        return .object(object)
+    fileprivate func json(among faults: [FaultRecord] = []) -> JSON {
+        let why: JSON = reason.map(JSON.string) ?? .null
+        return .object(known: [
+            "rule": .string(rule), "kind": .string(kind), "point": .string(point), "applied": .bool(applied), "reason": why,
+            "all": faults.count > 1 ? .array(faults.map { $0.json() }) : nil,
+        ])
     }
 }
 

@@ -1,16 +1,13 @@
 import BankCore
 import BankModel
 
-/// Reads `sign_in`: the clients of a bank, and the terms of its sign-in page.
-struct SignInReader {
-    let auth: AuthPolicy?
-    let customers: [Customer]
-    let complaints: Complaints
-
-    func read(_ node: Node) -> SignInPolicy {
+/// `sign_in`: the clients of a bank, and the terms of its sign-in page.
+extension BankLoader {
+    func signInPolicy(_ node: Node) -> SignInPolicy {
         let fields = Fields(node, of: SignInKeys.schema, complaints)
+        let auth = bank.auth
         if auth == nil { complaints.add("found `sign_in`, expected `auth` in the bank: it has no tokens", at: node.position) }
-        if !customers.contains(where: { $0.password != nil && !$0.locked }) {
+        if !bank.customers.contains(where: { $0.password != nil && !$0.locked }) {
             complaints.add("found `sign_in`, expected a customer with a password who is not locked", at: node.position)
         }
         let listed = fields[SignInKeys.clients]
@@ -23,15 +20,15 @@ struct SignInReader {
         policy.lifetimes.page = fields[SignInKeys.page] ?? policy.lifetimes.page
         policy.lifetimes.pushed = fields[SignInKeys.pushed] ?? policy.lifetimes.pushed
         policy.requiresPushed = fields[SignInKeys.requiresPushed] ?? false
-        policy.openID = fields[SignInKeys.openID].map(openID)
-        policy.dpop = fields[SignInKeys.dpop].flatMap(dpop)
+        policy.openID = fields[SignInKeys.openID]
+        policy.dpop = fields[SignInKeys.dpop]
         policy.mtls = fields[SignInKeys.mtls]
         if let position = (fields.node(of: SignInKeys.dpop) ?? fields.node(of: SignInKeys.mtls))?.position, let auth,
             auth.location != .bearer
         {
             complaints.add("found tokens that are bound to their client, expected `scheme: bearer` in `auth`", at: position)
         }
-        policy.names = fields[SignInKeys.parameters].map(names) ?? [:]
+        policy.names = fields[SignInKeys.parameters].map(parameterNames) ?? [:]
         let known = (auth?.scopes ?? []) + policy.scopes
         if let scope = policy.refreshScope, let position = fields.node(of: SignInKeys.refreshScope)?.position, !known.contains(scope) {
             complaints.add(found: "the scope `\(scope)`", expected: expectation(known, for: scope), at: position)
@@ -44,26 +41,7 @@ struct SignInReader {
         return policy
     }
 
-    private func openID(_ node: Node) -> OpenIDPolicy {
-        let fields = Fields(node, of: OpenIDKeys.schema, complaints)
-        defer { fields.finish() }
-        let usual = OpenIDPolicy()
-        return OpenIDPolicy(
-            lifetime: fields[OpenIDKeys.lifetime] ?? usual.lifetime, keyPeriod: fields[OpenIDKeys.keyPeriod] ?? usual.keyPeriod)
-    }
-
-    private func dpop(_ node: Node) -> DPoPPolicy? {
-        let fields = Fields(node, of: DPoPKeys.schema, complaints)
-        defer { fields.finish() }
-        guard let use = fields[DPoPKeys.use] else { return nil }
-        var policy = DPoPPolicy(use)
-        policy.nonce = fields[DPoPKeys.nonce]
-        policy.window = fields[DPoPKeys.window] ?? policy.window
-        policy.algorithms = fields[DPoPKeys.algorithms] ?? policy.algorithms
-        return policy
-    }
-
-    private func names(_ node: Node) -> [SignInPolicy.Parameter: String] {
+    private func parameterNames(_ node: Node) -> [SignInPolicy.Parameter: String] {
         let fields = Fields(node, of: SignInKeys.parametersSchema, complaints)
         defer { fields.finish() }
         var names: [SignInPolicy.Parameter: String] = [:]
@@ -83,7 +61,7 @@ struct SignInReader {
         client.requiresChallenge = (fields[ClientKeys.pkce] ?? false) || client.authentication == .none
         client.redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
         fields.finish()
-        if customers.contains(where: { $0.login == id }) {
+        if bank.customers.contains(where: { $0.login == id }) {
             complaints.add(found: "the client `\(id)`, which has the login of a customer", expected: "another id", at: key.position)
         }
         let needed: (secret: Bool, keys: Bool) =

@@ -1,38 +1,31 @@
 import BankCore
 import BankModel
 
-/// Reads `consents` of a bank, and what operations do with them.
-struct ConsentReader {
-    let loader: BankLoader
-
-    private var complaints: Complaints { loader.complaints }
-
-    func policies(_ node: Node) -> [String: ConsentPolicy] {
-        if loader.signIn == nil {
+/// `consents` of a bank.
+extension BankLoader {
+    func consentPolicies(_ node: Node) -> [String: ConsentPolicy] {
+        if bank.signIn == nil {
             complaints.add("found `consents`, expected `sign_in` in the bank: customers authorise on its page", at: node.position)
         }
         var policies: [String: ConsentPolicy] = [:]
         for (name, keyNode, value) in Fields(node, of: "consents", complaints).all {
-            guard let table = loader.require(table: name, at: keyNode.position), let policy = policy(table, value, at: keyNode.position)
-            else {
-                continue
-            }
-            policies[name] = policy
+            guard let table = require(table: name, at: keyNode.position) else { continue }
+            policies[name] = consentPolicy(table, value, at: keyNode.position)
         }
         return policies
     }
 
-    private func policy(_ table: Table, _ node: Node, at position: SourcePosition) -> ConsentPolicy? {
+    private func consentPolicy(_ table: Table, _ node: Node, at position: SourcePosition) -> ConsentPolicy? {
         let fields = Fields(node, of: ConsentKeys.schema, complaints)
         let state = fields[ConsentKeys.state]?.text(complaints)
         var policy = ConsentPolicy(table: table.name, state: state ?? "")
         policy.parameter = fields[ConsentKeys.parameter]
-        policy.words = fields[ConsentKeys.words].map(byState) ?? [:]
+        policy.words = fields[ConsentKeys.words].map(valuesByState) ?? [:]
         policy.lifetime = fields[ConsentKeys.lifetime]
         policy.until = fields[ConsentKeys.until].flatMap(date)
         policy.changed = fields[ConsentKeys.changed].flatMap(date)
         if let node = fields[ConsentKeys.covers], let name = node.text(complaints),
-            let covered = loader.require(table: name, at: node.position)
+            let covered = require(table: name, at: node.position)
         {
             policy.covers = name
             if case .owner? = covered.belongs {
@@ -47,12 +40,12 @@ struct ConsentReader {
         }
         policy.accounts = fields[ConsentKeys.accounts]?.text(complaints)
         policy.label = fields[ConsentKeys.label]?.text(complaints)
-        if let node = fields[ConsentKeys.label], let covered = policy.covers { loader.uses(node.scalar, of: covered, at: node.position) }
+        if let node = fields[ConsentKeys.label], let covered = policy.covers { uses(node.scalar, of: covered, at: node.position) }
         if let node = fields[ConsentKeys.asked] { policy.asked = asked(node, in: policy.covers) }
         policy.permissions = fields[ConsentKeys.permissions]?.text(complaints)
         policy.redirect = fields[ConsentKeys.redirect]?.text(complaints)
         policy.isCredential = fields[ConsentKeys.credential] ?? false
-        let reader = TemplateReader(loader: loader, parameters: [])
+        let reader = TemplateReader(loader: self, parameters: [])
         if let node = fields[ConsentKeys.row] {
             policy.row = reader.template(node)
             if case .object(let members)? = policy.row, members.contains(where: { $0.key == table.key }) {
@@ -60,7 +53,7 @@ struct ConsentReader {
                 complaints.add(found: "a row without `\(table.key)`", expected: "the fields of a row with its key", at: node.position)
             }
         }
-        policy.bodies = fields[ConsentKeys.bodies].map { WebhookReader(loader: loader).bodies($0, ofConsents: true) } ?? [:]
+        policy.bodies = fields[ConsentKeys.bodies].map { webhookBodies($0, ofConsents: true) } ?? [:]
         fields.finish()
         if !table.rows.isEmpty {
             complaints.add(found: "a table with a `file`", expected: "one without: consents are added by operations", at: position)
@@ -80,7 +73,7 @@ struct ConsentReader {
     }
 
     /// A value for each state.
-    func byState(_ node: Node) -> [ConsentState: JSON] {
+    func valuesByState(_ node: Node) -> [ConsentState: JSON] {
         var values: [ConsentState: JSON] = [:]
         for (_, keyNode, value) in Fields(node, of: "the states of consents", complaints).all {
             if let state = keyNode.choice(of: ConsentState.self, complaints) { values[state] = value.json }
@@ -101,41 +94,42 @@ struct ConsentReader {
         let (at, field) = (fields[AskedKeys.at], fields[AskedKeys.field])
         fields.finish()
         guard let table else { return node.wrong(complaints, "`covers` beside it, the table of the accounts") }
-        if let field { loader.uses(field.scalar, of: table, at: field.position) }
+        if let field { uses(field.scalar, of: table, at: field.position) }
         guard let at, let field = field?.text(complaints) else { return nil }
         do throws(PatternError) { return ConsentPolicy.AskedAccounts(path: try JSONPath(at.scalar ?? ""), field: field) } catch {
             return at.wrong(complaints, "a JSONPath: \(error)")
         }
     }
 
-    // MARK: operations
+    /// Permissions are those of consents, and the customer who authorises a payment needs no time to settle.
+    func checkConsents(_ operation: Operation, at position: SourcePosition) {
+        if !operation.permissions.isEmpty, bank.consents.values.allSatisfy({ $0.permissions == nil }) {
+            complaints.add(found: "`permission`", expected: "`permissions` in `consents` of the bank", at: position)
+        }
+        if operation.access == .open, operation.uses != nil || !operation.permissions.isEmpty {
+            complaints.add(found: "`\(operation.name)` open to everybody", expected: "a token: it carries the consent", at: position)
+        }
+        guard let table = operation.insert?.table, bank.consents[table] != nil, let move = operation.move else { return }
+        for (key, times) in [("settles", move.settles), ("authorisation", move.authorisation)] where !times.isEmpty {
+            complaints.add(found: "`\(key)`", expected: "none: the movement settles when the customer authorises it", at: position)
+        }
+    }
+}
 
-    func use(_ node: Node, _ reader: TemplateReader) -> Operation.ConsentUse? {
+/// What operations do with consents.
+extension TemplateReader {
+    func use(_ node: Node) -> Operation.ConsentUse? {
         let fields = Fields(node, of: UsesKeys.schema, complaints)
-        let consent = fields[UsesKeys.consent].flatMap { row($0, reader) }
+        let consent = fields[UsesKeys.consent].flatMap(self.consent)
         let same = fields[UsesKeys.same] ?? []
         fields.finish()
         return consent.map { Operation.ConsentUse(consent: $0, same: same) }
     }
 
     /// A consent by its table and key.
-    func row(_ node: Node, _ reader: TemplateReader) -> Operation.Parent? {
-        guard let row = reader.parent(node) else { return nil }
-        guard loader.consents[row.table] != nil else { return node.wrong(complaints, "a table of `consents`") }
+    func consent(_ node: Node) -> Operation.Parent? {
+        guard let row = parent(node) else { return nil }
+        guard loader.bank.consents[row.table] != nil else { return node.wrong(complaints, "a table of `consents`") }
         return row
-    }
-
-    /// Permissions are those of consents, and the customer who authorises a payment needs no time to settle.
-    func check(_ operation: Operation, at position: SourcePosition) {
-        if !operation.permissions.isEmpty, loader.consents.values.allSatisfy({ $0.permissions == nil }) {
-            complaints.add(found: "`permission`", expected: "`permissions` in `consents` of the bank", at: position)
-        }
-        if operation.access == .open, operation.uses != nil || !operation.permissions.isEmpty {
-            complaints.add(found: "`\(operation.name)` open to everybody", expected: "a token: it carries the consent", at: position)
-        }
-        guard let table = operation.insert?.table, loader.consents[table] != nil, let move = operation.move else { return }
-        for (key, times) in [("settles", move.settles), ("authorisation", move.authorisation)] where !times.isEmpty {
-            complaints.add(found: "`\(key)`", expected: "none: the movement settles when the customer authorises it", at: position)
-        }
     }
 }

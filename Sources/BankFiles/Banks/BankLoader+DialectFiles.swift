@@ -1,31 +1,27 @@
 import BankModel
 
-/// Reads the file of a dialect, and those of the dialects that it `extends`, as one node.
+/// The file of a dialect, and those of the dialects that it `extends`, as one node.
 ///
 /// A dialect that extends another names only what differs. Maps of settings are merged by key; every other value, such as a
 /// body, a list or a text, replaces the other's as a whole; `~` removes it. This is JSON Merge Patch (RFC 7396), except that
 /// the map of a body or of a source is one value. `dialect` and `about` are never inherited.
-struct DialectFiles {
-    let loader: BankLoader
-
+extension BankLoader {
     /// The longest chain of dialects, the first and the last counted.
-    static let longestChain = 8
-
-    private var complaints: Complaints { loader.complaints }
+    private static let longestChain = 8
 
     /// The dialect's settings, with all that it inherits; nil, and complaints, if a file of the chain cannot be read.
-    func settings(of name: String) -> Node? { settings(of: name, extending: []) }
+    func settings(ofDialect name: String) -> Node? { settings(ofDialect: name, extending: []) }
 
     /// - Parameter chain: the dialects that led here, the first one first.
-    private func settings(of name: String, extending chain: [String]) -> Node? {
-        guard let root = loader.yaml(loader.library.path(ofDialect: name), what: "the dialect") else { return nil }
+    private func settings(ofDialect name: String, extending chain: [String]) -> Node? {
+        guard let root = yaml(library.path(ofDialect: name), what: "the dialect") else { return nil }
         guard case .mapping(let members) = root.content, let node = members.first(where: { $0.key.scalar == "extends" })?.value else {
             return root
         }
         guard let base = node.text(complaints), isNew(base, in: chain + [name], at: node.position),
-            loader.knows(dialect: base, at: node.position)
+            knows(dialect: base, at: node.position)
         else { return nil }
-        return settings(of: base, extending: chain + [name]).map { root.laid(over: $0.inheritable, as: .dialect) }
+        return settings(ofDialect: base, extending: chain + [name]).map { root.laid(over: $0.inheritable, as: .dialect) }
     }
 
     /// Complains of a chain that comes back to itself, or is too long.
@@ -35,9 +31,9 @@ struct DialectFiles {
             complaints.add(found: "the dialect `\(base)`, but \(way)", expected: "a dialect that does not extend this one", at: position)
             return false
         }
-        guard chain.count < DialectFiles.longestChain else {
+        guard chain.count < BankLoader.longestChain else {
             complaints.add(
-                found: "\(chain.count + 1) dialects that extend each other, \(way)", expected: "at most \(DialectFiles.longestChain)",
+                found: "\(chain.count + 1) dialects that extend each other, \(way)", expected: "at most \(BankLoader.longestChain)",
                 at: position)
             return false
         }

@@ -1,16 +1,11 @@
 import BankCore
 import BankModel
 
-/// Reads a dialect's rules for keyed writes: its `idempotency`.
-struct IdempotencyReader {
-    let loader: BankLoader
-    let templates: TemplateReader
-
-    private var complaints: Complaints { loader.complaints }
-
-    func policy(_ node: Node) -> IdempotencyPolicy? {
+/// A dialect's rules for keyed writes: its `idempotency`.
+extension TemplateReader {
+    func idempotency(_ node: Node) -> IdempotencyPolicy? {
         let fields = Fields(node, of: IdempotencyKeys.schema, complaints)
-        let key = fields[IdempotencyKeys.key].flatMap(templates.source)
+        let key = fields[IdempotencyKeys.key].flatMap(source)
         var policy = IdempotencyPolicy(key: key ?? .literal(.null))
         policy.required = fields[IdempotencyKeys.required] ?? policy.required
         policy.quoted = fields[IdempotencyKeys.quoted] ?? policy.quoted
@@ -61,7 +56,7 @@ struct IdempotencyReader {
     }
 
     private func marker(_ node: Node) -> JournalEntry.Header? {
-        let headers = ResponseReader(loader: loader, templates: templates).headers(node)
+        let headers = headers(node)
         guard let header = headers.first, headers.count == 1, case .literal(let text) = header.value else {
             return headers.isEmpty ? nil : node.wrong(complaints, "one header with a fixed text, such as {Idempotent-Replayed: \"true\"}")
         }

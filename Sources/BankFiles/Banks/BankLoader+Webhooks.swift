@@ -1,17 +1,13 @@
 import BankCore
 import BankModel
 
-/// Reads a bank's webhooks, and what its operations register.
-struct WebhookReader {
-    let loader: BankLoader
-
-    private var complaints: Complaints { loader.complaints }
-
+/// A bank's webhooks.
+extension BankLoader {
     /// The bank's `webhooks`.
-    func policy(_ node: Node) -> WebhookPolicy {
+    func webhookPolicy(_ node: Node) -> WebhookPolicy {
         let fields = Fields(node, of: WebhookPolicy.schema, complaints)
         var policy = WebhookPolicy(fields, complaints)
-        policy.bodies = fields[WebhookPolicy.bodies].map { bodies($0) } ?? [:]
+        policy.bodies = fields[WebhookPolicy.bodies].map { webhookBodies($0) } ?? [:]
         fields.finish()
         return policy
     }
@@ -19,10 +15,10 @@ struct WebhookReader {
     /// Shapes by type of event. They take values from the usual body, as an operation does from the body of its request.
     ///
     /// - Parameter ofConsents: whether they are those of one table of consents, for the types that are about consents.
-    func bodies(_ node: Node, ofConsents: Bool = false) -> [String: Template] {
+    func webhookBodies(_ node: Node, ofConsents: Bool = false) -> [String: Template] {
         let kinds = ofConsents ? WebhookEvent.Kind.ofConsents : WebhookEvent.Kind.allCases
         let types: [String] = (ofConsents ? [] : ["*", WebhookEvent.unknownType]) + kinds.map(\.rawValue)
-        var reader = TemplateReader(loader: loader, parameters: [])
+        var reader = TemplateReader(loader: self, parameters: [])
         reader.body = .json
         reader.isOfConsent = ofConsents
         var bodies: [String: Template] = [:]
@@ -32,19 +28,22 @@ struct WebhookReader {
         }
         return bodies
     }
+}
 
+/// What operations register.
+extension TemplateReader {
     /// The webhook that an operation registers.
-    func registration(_ node: Node, _ reader: TemplateReader, _ operation: Operation) -> Operation.Registration? {
+    func registration(_ node: Node, of operation: Operation) -> Operation.Registration? {
         let fields = Fields(node, of: RegistersKeys.schema, complaints)
-        let (url, events) = (fields[RegistersKeys.url].flatMap(reader.source), fields[RegistersKeys.events].flatMap(reader.source))
+        let (url, events) = (fields[RegistersKeys.url].flatMap(source), fields[RegistersKeys.events].flatMap(source))
         let types = fields[RegistersKeys.names].map { names($0) } ?? [:]
         let prefix = fields[RegistersKeys.prefix]
         let about = fields[RegistersKeys.about] ?? .session
         fields.finish()
-        if loader.webhooks == nil {
+        if loader.bank.webhooks == nil {
             complaints.add(found: "`registers`", expected: "`webhooks` in the bank: it sends none", at: node.position)
         }
-        let isConsent = operation.insert.map { loader.consents[$0.table] != nil }
+        let isConsent = operation.insert.map { loader.bank.consents[$0.table] != nil }
         if isConsent == nil || isConsent == true && about == .session {
             complaints.add(
                 found: "`registers`", expected: "it beside `insert` into a table without `consents`: the webhook belongs to that row",

@@ -1,57 +1,48 @@
 import BankCore
 import BankModel
 
-/// Reads a dialect's file.
-struct DialectReader {
-    let root: Node
-    let name: String
-    let loader: BankLoader
-
-    private var complaints: Complaints { loader.complaints }
-    private var templates: TemplateReader { TemplateReader(loader: loader, parameters: nil) }
-
-    func read() -> Dialect? {
+/// A dialect's file.
+extension BankLoader {
+    /// Reads a dialect.
+    ///
+    /// - Parameter root: the file's, with all that it inherits.
+    func dialect(_ root: Node, named name: String) -> Dialect {
         let fields = Fields(root, of: DialectKeys.schema, complaints)
         defer { fields.finish() }
         if let node = fields[DialectKeys.dialect], node.scalar != name {
             complaints.add(found: node.kindName, expected: "`\(name)`, the file's name", at: node.position)
         }
-        _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
+        _ = fields[DialectKeys.extends]  // Resolved already.
         var dialect = Dialect(name: name)
         dialect.contentType = fields[DialectKeys.contentType] ?? dialect.contentType
-        let responseReader = ResponseReader(loader: loader, templates: templates)
+        let reader = TemplateReader(loader: self, parameters: nil)
         if let node = fields[DialectKeys.responses] {
             for (_, keyNode, value) in Fields(node, of: DialectKeys.responsesSchema.what, complaints).all {
                 guard let name = keyNode.choice(of: DialectResponseName.self, complaints) else { continue }
-                dialect.responses[name] = responseReader.response(value, contentType: dialect.contentType)
+                dialect.responses[name] = reader.response(value, contentType: dialect.contentType)
             }
             let missing = DialectResponseName.allCases.filter { dialect.responses[$0] == nil }.map { "`\($0.rawValue)`" }
             if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.position) }
         }
         dialect.about = fields[DialectKeys.about] ?? dialect.about
-        dialect.headers = fields[DialectKeys.headers].map(responseReader.headers) ?? []
+        dialect.headers = fields[DialectKeys.headers].map(reader.headers) ?? []
         dialect.requestID = fields[DialectKeys.requestID]
-        dialect.idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
-        dialect.magic = fields[DialectKeys.magic].map { MagicReader(loader: loader).values($0) } ?? dialect.magic
+        dialect.idempotency = fields[DialectKeys.idempotency].flatMap(reader.idempotency)
+        dialect.magic = fields[DialectKeys.magic].map(magic) ?? dialect.magic
         dialect.moreDigits = fields[DialectKeys.moreDigits] ?? dialect.moreDigits
-        dialect.rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
+        dialect.rateLimit = fields[DialectKeys.rateLimit].flatMap { rateLimit($0) }
         dialect.jsonLayout = fields[DialectKeys.jsonLayout] ?? dialect.jsonLayout
         return dialect
     }
 }
 
-/// Reads a whole response.
-struct ResponseReader {
-    let loader: BankLoader
-    let templates: TemplateReader
-
-    private var complaints: Complaints { loader.complaints }
-
+/// Whole responses, and headers.
+extension TemplateReader {
     func response(_ node: Node, contentType: String) -> ResponseTemplate? {
         let fields = Fields(node, of: ResponseKeys.schema, complaints)
         let status = fields[ResponseKeys.status]
         let headers = fields[ResponseKeys.headers].map(self.headers) ?? []
-        let body = fields[ResponseKeys.body].flatMap(templates.template)
+        let body = fields[ResponseKeys.body].flatMap(template)
         let type = fields[ResponseKeys.contentType] ?? contentType
         let invented = fields[ResponseKeys.invented] ?? false
         fields.finish()
@@ -76,29 +67,25 @@ struct ResponseReader {
                 at: value.position)
             return nil
         }
-        templates.warnOfBraces(value)
+        warnOfBraces(value)
         if let text = value.scalar { return HeaderTemplate(name, .literal(.string(text))) }
-        return templates.source(value).map { HeaderTemplate(name, $0) }
+        return source(value).map { HeaderTemplate(name, $0) }
     }
 }
 
-/// Reads a dialect's `magic`.
-struct MagicReader {
-    let loader: BankLoader
-
-    private var complaints: Complaints { loader.complaints }
-
-    func values(_ node: Node) -> MagicValues {
+extension BankLoader {
+    /// A dialect's `magic`.
+    private func magic(_ node: Node) -> MagicValues {
         let fields = Fields(node, of: MagicKeys.schema, complaints)
         var magic = MagicValues()
-        for (text, keyNode, value) in loader.members(of: fields[MagicKeys.amounts], "amounts") {
+        for (text, keyNode, value) in members(of: fields[MagicKeys.amounts], "amounts") {
             guard let units = Int64(text), units > 0 else {
                 complaints.add(found: "`\(text)`", expected: "an amount in minor units, such as \"6660101\"", at: keyNode.position)
                 continue
             }
             magic.amounts[units] = outcome(value)
         }
-        for (name, _, value) in loader.members(of: fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
+        for (name, _, value) in members(of: fields[MagicKeys.payees], "payees") { magic.payees[name] = outcome(value) }
         fields.finish()
         return magic
     }
@@ -108,14 +95,11 @@ struct MagicReader {
         if let name = node.scalar.flatMap(DialectResponseName.init) { return .errorResponse(name) }
         return node.wrong(complaints, expectation(["rejected"] + DialectResponseName.allCases.map(\.rawValue), for: node.scalar ?? ""))
     }
-}
 
-/// Reads a `rate_limit`.
-struct RateLimitReader {
-    let complaints: Complaints
-
+    /// A `rate_limit`.
+    ///
     /// - Parameter usual: the headers of a limit that names none.
-    func limit(_ node: Node, usual: RateLimit.HeaderStyle = .ietf) -> RateLimit? {
+    private func rateLimit(_ node: Node, usual: RateLimit.HeaderStyle = .ietf) -> RateLimit? {
         let fields = Fields(node, of: RateLimitKeys.schema, complaints)
         let (requests, within) = (fields[RateLimitKeys.requests], fields[RateLimitKeys.within])
         let per = fields[RateLimitKeys.per] ?? .token
@@ -126,11 +110,11 @@ struct RateLimitReader {
     }
 
     /// The limit of an operation, or `none`.
-    func limit(_ node: Node, in dialect: Dialect?) -> Operation.Limit {
+    func operationLimit(_ node: Node) -> Operation.Limit {
         if node.scalar == "none" { return .none }
         guard case .mapping = node.content else {
             return node.wrong(complaints, "{requests: 100, within: 1m}, or `none`") ?? .ofDialect
         }
-        return limit(node, usual: dialect?.rateLimit?.headers ?? .ietf).map { .own($0) } ?? .ofDialect
+        return rateLimit(node, usual: bank.dialect.rateLimit?.headers ?? .ietf).map { .own($0) } ?? .ofDialect
     }
 }

@@ -1,20 +1,15 @@
 import BankCore
 import BankModel
 
-/// Reads an operation's effects: the movement of money it makes, and the rows it adds, changes and removes.
-struct MoveReader {
-    let loader: BankLoader
-    let reader: TemplateReader
-
-    private var complaints: Complaints { loader.complaints }
-
+/// An operation's effects: the movement of money it makes, and the rows it adds, changes and removes.
+extension TemplateReader {
     func move(_ node: Node) -> Operation.Move? {
         let fields = Fields(node, of: MoveKeys.schema, complaints)
-        let amount = fields[MoveKeys.amount].flatMap(reader.source)
+        let amount = fields[MoveKeys.amount].flatMap(source)
         let unit = fields[MoveKeys.unit]
-        let currency = fields[MoveKeys.currency].flatMap(reader.source)
-        let from = fields[MoveKeys.from].map(reader.parents) ?? []
-        let to = fields[MoveKeys.to].map(reader.parents) ?? []
+        let currency = fields[MoveKeys.currency].flatMap(source)
+        let from = fields[MoveKeys.from].map(parents) ?? []
+        let to = fields[MoveKeys.to].map(parents) ?? []
         let settles = times(fields[MoveKeys.settles], MoveKeys.settles.key, to)
         let authorisation = times(fields[MoveKeys.authorisation], MoveKeys.authorisation.key, to)
         let lists = (fields[MoveKeys.lists]?.elements(complaints) ?? []).compactMap { listing($0, sides: Set((from + to).map(\.table))) }
@@ -47,34 +42,34 @@ struct MoveReader {
         }
         let members = Fields(node, of: "insert", complaints).all
         guard members.count == 1, let member = members.first else { return node.wrong(complaints, "one table and its row's shape") }
-        var reader = reader
+        var reader = self
         reader.movement = moves ? .known : .none
         var ofRejected = reader
         if moves { ofRejected.movement = .ended }
-        guard let row = self.row(member.value, into: member.key, at: member.keyNode.position, reader) else { return nil }
-        return Operation.Insert(table: member.key, row: row, stages: stages(operation, missing: .same, reader, ofRejected: ofRejected))
+        guard let row = reader.row(member.value, into: member.key, at: member.keyNode.position) else { return nil }
+        return Operation.Insert(table: member.key, row: row, stages: reader.stages(operation, missing: .same, ofRejected: ofRejected))
     }
 
     func update(_ node: Node) -> Operation.Update? {
         let fields = Fields(node, of: UpdateKeys.schema, complaints)
-        let row = fields[UpdateKeys.row].flatMap(reader.parent)
+        let row = fields[UpdateKeys.row].flatMap(parent)
         let node = fields[UpdateKeys.changes]
         fields.finish()
-        guard let row, let node, let changes = reader.template(node) else { return nil }
+        guard let row, let node, let changes = template(node) else { return nil }
         guard case .object(let members) = changes else {
             complaints.add(found: node.kindName, expected: "the fields that change", at: node.position)
             return nil
         }
-        if let table = loader.tables[row.table] { checkChanges(members.map(\.key), of: table, at: node.position) }
+        if let table = loader.bank.tables[row.table] { checkChanges(members.map(\.key), of: table, at: node.position) }
         return Operation.Update(row: row, changes: changes)
     }
 
     /// - Parameter moves: whether the operation moves money.
     func quote(_ node: Node, moves: Bool) -> Operation.Quote? {
         let fields = Fields(node, of: QuoteKeys.schema, complaints)
-        let (row, expires) = (fields[QuoteKeys.row].flatMap(reader.parent), fields[QuoteKeys.expires])
+        let (row, expires) = (fields[QuoteKeys.row].flatMap(parent), fields[QuoteKeys.expires])
         let fixes = loader.members(of: fields[QuoteKeys.fixes], "fixes").compactMap { field, _, value in
-            reader.source(value).map { RowsQuery.Filter(field: field, value: $0) }
+            source(value).map { RowsQuery.Filter(field: field, value: $0) }
         }
         fields.finish()
         if !moves { complaints.add(found: "`quote`", expected: "it beside `move`: a quote is for a payment", at: node.position) }
@@ -100,32 +95,30 @@ struct MoveReader {
     func events(_ node: Node) -> EventLists? {
         let fields = Fields(node, of: EventsKeys.schema, complaints)
         let unit = fields[EventsKeys.unit]
-        let holders = Set(loader.tables.values.filter { $0.holds != nil }.map(\.name))
+        let holders = Set(loader.bank.tables.values.filter { $0.holds != nil }.map(\.name))
         let lists = (fields[EventsKeys.lists]?.elements(complaints) ?? []).compactMap { listing($0, sides: holders, .event) }
         fields.finish()
         return unit.map { EventLists(unit: $0, lists: lists) }
     }
 
-    private func listing(
-        _ node: Node, sides: Set<String>, _ movement: TemplateReader.MovementKnown = .side
-    ) -> Operation.Move.Listing? {
+    private func listing(_ node: Node, sides: Set<String>, _ movement: MovementKnown = .side) -> Operation.Move.Listing? {
         let fields = Fields(node, of: ListingKeys.schema, complaints)
         let table = fields[ListingKeys.table]
         let side = fields[ListingKeys.side]?.choice(among: sides.sorted(), complaints)
-        var reader = reader
+        var reader = self
         reader.movement = movement
         let row = fields[ListingKeys.row].flatMap {
-            self.row($0, into: table?.text(complaints), at: table?.position ?? node.position, reader)
+            reader.row($0, into: table?.text(complaints), at: table?.position ?? node.position)
         }
-        let stages = stages(fields, missing: .gone, reader, ofRejected: reader)
+        let stages = reader.stages(fields, missing: .gone, ofRejected: reader)
         fields.finish()
         guard let table = table?.scalar, let side, let row else { return nil }
         return Operation.Move.Listing(table: table, side: side, row: row, stages: stages)
     }
 
     /// The shape of a row of that table.
-    private func row(_ node: Node, into name: String?, at position: SourcePosition, _ reader: TemplateReader) -> Template? {
-        guard let name, let table = loader.require(table: name, at: position), let row = reader.template(node) else { return nil }
+    private func row(_ node: Node, into name: String?, at position: SourcePosition) -> Template? {
+        guard let name, let table = loader.require(table: name, at: position), let row = template(node) else { return nil }
         if case .object(let shape) = row, !shape.contains(where: { $0.key == table.key }) {
             complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: node.position)
         }
@@ -135,37 +128,32 @@ struct MoveReader {
     /// The stages of a row of an operation or a list, which have the same keys.
     ///
     /// - Parameter missing: what becomes of the row of a rejected or cancelled movement if nothing is said.
-    private func stages(
-        _ fields: Fields, missing: RowStages.Stage, _ reader: TemplateReader, ofRejected: TemplateReader
-    ) -> RowStages {
+    private func stages(_ fields: Fields, missing: RowStages.Stage, ofRejected: TemplateReader) -> RowStages {
         var stages = RowStages()
-        stages.settled = stage(fields[OperationKeys.settled], missing: .same, reader)
-        stages.rejected = stage(fields[OperationKeys.rejected], missing: missing, ofRejected)
-        stages.cancelled = stage(fields[OperationKeys.cancelled], missing: missing, reader)
-        stages.authorised = changes(fields[OperationKeys.authorised], reader)
-        var ofReturn = reader
+        stages.settled = stage(fields[OperationKeys.settled], missing: .same)
+        stages.rejected = ofRejected.stage(fields[OperationKeys.rejected], missing: missing)
+        stages.cancelled = stage(fields[OperationKeys.cancelled], missing: missing)
+        stages.authorised = changes(fields[OperationKeys.authorised])
+        var ofReturn = self
         ofReturn.movement = .event
-        stages.returned = changes(fields[OperationKeys.returned], ofReturn)
+        stages.returned = ofReturn.changes(fields[OperationKeys.returned])
         return stages
     }
 
     /// The fields of a row that change.
-    private func changes(_ node: Node?, _ reader: TemplateReader) -> Template? {
+    private func changes(_ node: Node?) -> Template? {
         guard let node else { return nil }
-        guard let template = reader.template(node), case .object = template else {
-            return node.wrong(complaints, "the fields that change")
-        }
-        return template
+        guard let changes = template(node), case .object = changes else { return node.wrong(complaints, "the fields that change") }
+        return changes
     }
 
     /// The later stages of a row.
-    private func stage(_ node: Node?, missing: RowStages.Stage, _ reader: TemplateReader) -> RowStages.Stage {
+    private func stage(_ node: Node?, missing: RowStages.Stage) -> RowStages.Stage {
         guard let node else { return missing }
         if node.scalar == "gone" { return .gone }
-        guard let template = reader.template(node), case .object = template else {
-            complaints.add(found: node.kindName, expected: "the fields that change, or `gone`", at: node.position)
-            return missing
+        guard let changes = template(node), case .object = changes else {
+            return node.wrong(complaints, "the fields that change, or `gone`") ?? missing
         }
-        return .with(template)
+        return .with(changes)
     }
 }
