@@ -181,7 +181,8 @@ package enum OutageError: Error, Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .running(let name): "the outage \(name) is running; stop it first, or replace it (`replace` of the call, `--replace` of the command)"
+        case .running(let name):
+            "the outage \(name) is running; stop it first, or replace it (`replace` of the call, `--replace` of the command)"
         case .nothingApplies(let name, []): "the outage \(name) would end before anything of it begins"
         case .nothingApplies(let name, let skipped): "no rule of \(name) can apply here: \(skipped.joined(separator: "; "))"
         }

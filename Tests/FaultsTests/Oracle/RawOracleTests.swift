@@ -133,7 +133,7 @@ import Testing
 
     @Test func `a client that leaves midway is reported`() async throws {
         try await withStub(OracleBank.sources()) { stub in
-            _ = try stub.till.set(rule(#"{"fault": {"slow": {"bytes_per_second": 500}}}"#))
+            _ = try stub.till.set(rule(#"{"fault": {"slow": {"bytes_per_second": 40}}}"#))
             let client = try stub.client()
             await client.send(request("GET /v1/document.json"))
             var count = 0

@@ -141,7 +141,9 @@ struct ArchiveReader {
             return JournalEntry.Header(name, line["value"]?.string ?? "")
         }
         // Browsers write `x-unknown` for a body without a type.
-        guard let type = body?["mimeType"]?.json.string, type.contains("/"), headers.value(of: "content-type") == nil else { return headers }
+        guard let type = body?["mimeType"]?.json.string, type.contains("/"), headers.value(of: "content-type") == nil else {
+            return headers
+        }
         return headers + [JournalEntry.Header("Content-Type", type)]
     }
 
