@@ -1,4 +1,4 @@
-package import BankModel
+import BankModel
 
 /// The locations in an operation's request that must be filled, each with candidate values.
 struct Slots {
