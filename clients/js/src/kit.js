@@ -245,7 +245,7 @@ async function endOf(server, test, error) {
 function wayOut(error) {
   if (error instanceof UnreachableError) return 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.';
   if (error instanceof AdminError) return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token.";
-  if (!(error instanceof StartError)) return 'Correct the address in COUNTERFOIL_ADMIN.';
+  if (!(error instanceof StartError)) return 'Correct the address in COUNTERFOIL_ADMIN, or the token in COUNTERFOIL_ADMIN_TOKEN.';
   if (error.hasRun) {
     return (
       "Correct what the program's output lists. Tests find the banks in the folder Stubs where they run, in the folder that COUNTERFOIL_STUBS " +

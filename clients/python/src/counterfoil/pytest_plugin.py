@@ -237,4 +237,4 @@ def _way_out(error: CounterfoilError) -> str:
                 "COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.")
     if isinstance(error, AdminError):
         return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token."
-    return "Correct the address in COUNTERFOIL_ADMIN."
+    return "Correct the address in COUNTERFOIL_ADMIN, or the token in COUNTERFOIL_ADMIN_TOKEN."
