@@ -548,6 +548,25 @@ class JavaKitTests(Kits, unittest.TestCase):
         """
         self.assertEqual(self.printed("Late", code), ["timeout", "timeout", "cancelled", "cancelled"])
 
+    def test_a_value_that_json_does_not_have_is_a_bug_and_no_line_has_it(self):
+        code = """
+            import counterfoil.driver.CounterfoilDriver.Json;
+            import java.net.URI;
+            import java.util.List;
+            public final class Values {
+                public static void main(String[] arguments) {
+                    for (Object value : new Object[] {URI.create("app:/page"), Double.NaN, new String[0], 1.5, true}) {
+                        try {
+                            System.out.println(Json.text(List.of(value)));
+                        } catch (IllegalArgumentException error) {
+                            System.out.println("rejected");
+                        }
+                    }
+                }
+            }
+        """
+        self.assertEqual(self.printed("Values", code), ["rejected", "rejected", "rejected", "[1.5]", "[true]"])
+
     def printed(self, name, code):
         """The words that a program beside the kit prints."""
         with open(os.path.join(self.folder.name, name + ".java"), "w", encoding="utf-8") as file:

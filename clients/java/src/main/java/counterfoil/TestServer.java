@@ -185,6 +185,9 @@ public final class TestServer implements AutoCloseable {
 
     private synchronized String endOf(String test, CounterfoilException error) {
         String how = server.ended(GRACE).orElse("");
+        if (how.isEmpty() && server.isOwn()) {
+            return error.getMessage() + "\nThe server of this run is still running, but does not respond: check whether the machine is overloaded.";
+        }
         if (how.isEmpty()) return error.getMessage() + "\nCheck that the server at COUNTERFOIL_ADMIN is running, then run the tests again.";
         if (endedIn == null) endedIn = test;
         String when = endedIn.equals(test) ? "this test" : endedIn;

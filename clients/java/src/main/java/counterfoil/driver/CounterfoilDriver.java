@@ -733,6 +733,7 @@ public final class CounterfoilDriver<C> {
          *
          * @param value maps, lists, texts, numbers, truth values or null
          * @return its text
+         * @throws IllegalArgumentException for any other value, such as an address or an instant, and for a number that JSON does not have
          */
         public static String text(Object value) {
             StringBuilder to = new StringBuilder();
@@ -766,8 +767,11 @@ public final class CounterfoilDriver<C> {
                     else to.append(next);
                 }
                 to.append('"');
-            } else {
+            } else if (value == null || value instanceof Boolean || value instanceof Number number && Double.isFinite(number.doubleValue())) {
                 to.append(value);
+            } else {
+                throw new IllegalArgumentException("found " + value + " of " + value.getClass().getName()
+                    + ", expected a map, a list, a text, a number, a truth value or null");
             }
         }
 
