@@ -548,6 +548,19 @@ class JavaKitTests(Kits, unittest.TestCase):
         """
         self.assertEqual(self.printed("Late", code), ["timeout", "timeout", "cancelled", "cancelled"])
 
+    def test_a_failure_needs_no_detail_and_a_status_can_have_one(self):
+        code = """
+            import counterfoil.driver.CounterfoilDriver.Failure;
+            public final class Details {
+                public static void main(String[] arguments) {
+                    System.out.println(new Failure("timeout").getMessage());
+                    System.out.println(Failure.ofStatus(404).getMessage().replace(' ', '_'));
+                    System.out.println(Failure.ofStatus(404, "no payee").getMessage().replace(' ', '_'));
+                }
+            }
+        """
+        self.assertEqual(self.printed("Details", code), ["timeout", "status_404", "status_404:_no_payee"])
+
     def test_a_value_that_json_does_not_have_is_a_bug_and_no_line_has_it(self):
         code = """
             import counterfoil.driver.CounterfoilDriver.Json;
