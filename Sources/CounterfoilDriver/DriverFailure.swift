@@ -65,8 +65,11 @@ public struct DriverFailure: Error, Sendable, Hashable {
         case let error as DecodingError: self.init(.decode, error.shape)
         default:
             let error = error as NSError
-            guard error.domain == "NSURLErrorDomain" else { return nil }
-            self.init(urlErrorCode: error.code)
+            switch (error.domain, error.code) {
+            case ("NSURLErrorDomain", let code): self.init(urlErrorCode: code)
+            case ("NSCocoaErrorDomain", 3840): self.init(.decode, "no JSON")  // propertyListReadCorrupt, also of JSONSerialization
+            default: return nil
+            }
         }
     }
 

@@ -43,6 +43,13 @@ import Testing
         #expect(failure == DriverFailure(.decode, "found an unexpected value at balance"))
     }
 
+    @Test func `a response that JSONSerialization cannot read is decode`() {
+        let error = #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: Data("<html>".utf8)) }
+
+        #expect(error.flatMap { DriverFailure($0) }?.kind == .decode)
+        #expect(DriverFailure(NSError(domain: "NSCocoaErrorDomain", code: 260)) == nil)
+    }
+
     @Test func `an error that nobody knows is a mistake of the driver`() {
         #expect(DriverFailure(NSError(domain: "acme", code: 1)) == nil)
     }

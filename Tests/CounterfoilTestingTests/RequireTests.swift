@@ -112,6 +112,16 @@ import Testing
         #expect(Set(suites.map(\.rawValue)) == Set(ClientRule.suites))
     }
 
+    @Test func `a rule that shows an invariant counts for that suite too`() async throws {
+        try await withStubBank(.counterfoil) { bank in
+            _ = try await call(bank, "v1/accounts", token: try bank.tokens.issue().text)
+
+            let verdict = try await bank.require(.invariant)
+
+            #expect(verdict.rules.contains { !$0.id.hasPrefix("invariant.") && $0.outcome == .kept })
+        }
+    }
+
     @Test func `every rule of a verdict can be required by its id`() async throws {
         #expect(Set(ClientRule.judged.map { String($0.id.prefix { $0 != "." }) }) == Set(ClientRule.suites))
         try await withStubBank(.login) { bank in

@@ -19,6 +19,7 @@ START = {"t": "case", "case": "c", "base_url": "http://127.0.0.1:1", "state_dir"
          "login": {"user": "ava", "password": "correct-horse"}, "time_zone": "Pacific/Auckland"}
 
 PYTHON = """
+import asyncio
 import json
 import sys
 sys.path.insert(0, %r)
@@ -39,6 +40,8 @@ def accounts(case, step):
     raise Failure.of_status(int(step["status"]))
 @driver.operation
 def pay(case, step):
+    if step["error"] == "called off":
+        raise asyncio.CancelledError
     raise Failure(step["error"], "why", sent=step["sent"] == "yes", shown="hidden" not in step)
 @driver.operation
 def goals(case, step):
@@ -371,10 +374,6 @@ class Kits:
 
         self.assertEqual([found["outcome"], found["error"]], ["silent", "outcome_unknown"])
 
-
-class CallingOff:
-    """The duty of the kits that know the language's error of a request that was called off."""
-
     def test_a_payment_that_was_called_off_on_its_way_is_unknown(self):
         found = self.answers(("pay", {"error": "called off", "sent": "yes"}), ("pay", {"error": "cancelled", "sent": "yes"}))
 
@@ -410,6 +409,42 @@ class PythonKitTests(Kits, unittest.TestCase):
             ["python3", "-B", "-c", code % os.path.join(CLIENTS, "python/src")], capture_output=True, text=True, timeout=60)
         self.assertEqual(run.stdout, "decode\nNone\n", run.stderr)
 
+    def lines(self, code, *messages, status=0):
+        """The lines of a driver with these operations in response to these messages."""
+        program = "import sys; sys.path.insert(0, %r)\nfrom counterfoil_driver import Driver\ndriver = Driver('kit 1')\n%s\ndriver.run()"
+        run = subprocess.run(
+            ["python3", "-B", "-c", program % (os.path.join(CLIENTS, "python/src"), code)], capture_output=True, text=True, timeout=60,
+            input="".join(json.dumps(message) + "\n" for message in messages))
+        self.assertEqual(run.returncode, status, run.stderr)
+        self.said = run.stderr
+        return [json.loads(line) for line in run.stdout.splitlines()]
+
+    def test_a_limit_of_the_standard_library_is_a_timeout_and_a_body_without_its_end_is_decode(self):
+        code = ("import asyncio, concurrent.futures, gzip\n"
+                "@driver.operation\ndef accounts(client, step): concurrent.futures.Future().result(0.01)\n"
+                "@driver.operation\ndef balance(client, step): asyncio.run(asyncio.wait_for(asyncio.sleep(60), 0.01))\n"
+                "@driver.operation\ndef atms(client, step): gzip.decompress(gzip.compress(b'x' * 100)[:20])")
+        steps = [{"t": "step", "case": "c", "n": n, "op": op} for n, op in enumerate(["accounts", "balance", "atms"], 1)]
+        _, *results, _ = self.lines(code, START, *steps, {"t": "end", "case": "c"})
+        self.assertEqual(sorted((result["n"], result["error"]) for result in results), [(1, "timeout"), (2, "timeout"), (3, "decode")])
+
+    def test_an_exit_in_a_step_ends_the_program_and_shows_what_it_printed(self):
+        code = "@driver.operation\ndef accounts(client, step):\n  print('noise')\n  sys.exit('no more')"
+        [ready] = self.lines(code, START, {"t": "step", "case": "c", "n": 1, "op": "accounts"}, {"t": "end", "case": "c"}, status=70)
+        self.assertEqual(ready["t"], "ready")
+        self.assertIn("SystemExit: no more", self.said)
+        self.assertIn("noise", self.said)
+
+    def test_the_end_of_a_case_does_not_keep_another_waiting(self):
+        code = ("import threading; other = threading.Event()\n"
+                "@driver.operation\ndef accounts(client, step): return {'waited': other.wait(30)}\n"
+                "@driver.operation\ndef balance(client, step): other.set(); return {}")
+        found = self.lines(
+            code, START, {**START, "case": "d"}, {"t": "step", "case": "c", "n": 1, "op": "accounts"}, {"t": "end", "case": "c"},
+            {"t": "step", "case": "d", "n": 1, "op": "balance"}, {"t": "bye"})
+        self.assertIn({"t": "result", "case": "c", "n": 1, "outcome": "ok", "view": {"waited": True}}, found)
+        self.assertEqual(found[-1], {"t": "ended", "case": "c"})
+
     def test_an_instant_beyond_the_years_of_python_is_a_value_error(self):
         code = ("import sys; sys.path.insert(0, %r); from zoneinfo import ZoneInfo; from counterfoil_driver import day\n"
                 "try: day(sys.argv[1], ZoneInfo(sys.argv[2]))\nexcept ValueError: print('rejected')")
@@ -421,7 +456,7 @@ class PythonKitTests(Kits, unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("node"), "found no node")
-class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
+class JavaScriptKitTests(Kits, unittest.TestCase):
     @staticmethod
     def made(folder):
         with open(os.path.join(folder, "kit.mjs"), "w", encoding="utf-8") as file:
@@ -457,7 +492,7 @@ class JavaScriptKitTests(Kits, CallingOff, unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("javac"), "found no javac")
-class JavaKitTests(Kits, CallingOff, unittest.TestCase):
+class JavaKitTests(Kits, unittest.TestCase):
     @staticmethod
     def made(folder):
         with open(os.path.join(folder, "Kit.java"), "w", encoding="utf-8") as file:
@@ -512,6 +547,38 @@ class JavaKitTests(Kits, CallingOff, unittest.TestCase):
             }
         """
         self.assertEqual(self.printed("Late", code), ["timeout", "timeout", "cancelled", "cancelled"])
+
+    def test_a_failure_needs_no_detail_and_a_status_can_have_one(self):
+        code = """
+            import counterfoil.driver.CounterfoilDriver.Failure;
+            public final class Details {
+                public static void main(String[] arguments) {
+                    System.out.println(new Failure("timeout").getMessage());
+                    System.out.println(Failure.ofStatus(404).getMessage().replace(' ', '_'));
+                    System.out.println(Failure.ofStatus(404, "no payee").getMessage().replace(' ', '_'));
+                }
+            }
+        """
+        self.assertEqual(self.printed("Details", code), ["timeout", "status_404", "status_404:_no_payee"])
+
+    def test_a_value_that_json_does_not_have_is_a_bug_and_no_line_has_it(self):
+        code = """
+            import counterfoil.driver.CounterfoilDriver.Json;
+            import java.net.URI;
+            import java.util.List;
+            public final class Values {
+                public static void main(String[] arguments) {
+                    for (Object value : new Object[] {URI.create("app:/page"), Double.NaN, new String[0], 1.5, true}) {
+                        try {
+                            System.out.println(Json.text(List.of(value)));
+                        } catch (IllegalArgumentException error) {
+                            System.out.println("rejected");
+                        }
+                    }
+                }
+            }
+        """
+        self.assertEqual(self.printed("Values", code), ["rejected", "rejected", "rejected", "[1.5]", "[true]"])
 
     def printed(self, name, code):
         """The words that a program beside the kit prints."""

@@ -90,12 +90,15 @@ fi
 
 for language in $languages; do
     caches=caches/$language
+    mkdir -p "$caches"
+    # A file in the place of a cache.
+    : >"$caches/occupied"
     "in_$language" >found 2>output || fail "$language: $(cat found output)"
     while read -r case url sum expected; do
         found=$(sed -n "s/^$case //p" found)
         [[ $found =~ ^(.*[^a-z])?$expected ]] && { [ "$expected" = ok ] || [[ $found == *"download the program from"* ]]; } ||
             fail "$language: $case: found «$found», expected «$expected»"
-        [ "$expected" = ok ] || [ -z "$(ls -A "$caches/$case" 2>/dev/null)" ] || fail "$language: $case: found left: $(ls -A "$caches/$case")"
+        [ "$expected" = ok ] || [ -z "$(ls -A "$caches/$case/" 2>/dev/null)" ] || fail "$language: $case: found left: $(ls -A "$caches/$case")"
         [ "$expected" != ok ] || [ "$(ls -A "$caches/$case")" = "$name-$sum" ] || fail "$language: $case: found $(ls -A "$caches/$case")"
     done <cases
     ! grep sesame found || fail "$language: found a secret in a message, as shown above"

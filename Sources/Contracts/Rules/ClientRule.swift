@@ -119,7 +119,7 @@ package struct ClientRule: Sendable {
     package static let suites = distinct(ofJournals.map(\.suite)) + [WebhookRule.suite]
 
     /// Whether a rule counts for a suite: those that show an invariant broken count for `invariant`, too.
-    static func counts(_ id: String, for suite: String) -> Bool {
+    package static func counts(_ id: String, for suite: String) -> Bool {
         ClientRule.suite(of: id) == suite || suite == Invariant.suite && ofJournals.contains { $0.id == id && $0.recorded?.shows != nil }
     }
 

@@ -65,7 +65,8 @@ extension StubBank {
 
         func includes(_ rule: JournalReport.Outcome) -> Bool { includes(rule.id) }
 
-        func includes(_ id: String) -> Bool { id == rawValue || id.prefix { $0 != "." } == rawValue }
+        /// Whether it is that rule, or a suite for which the rule counts, as for `counterfoil judge --suites`.
+        func includes(_ id: String) -> Bool { id == rawValue || ClientRule.counts(id, for: rawValue) }
 
         /// - Throws: ``StubBankError`` if there is no such suite or rule, or it needs more than a journal.
         func check() throws(StubBankError) {

@@ -21,6 +21,7 @@ public import Testing
 ///         #expect(bank.ledger.movements.map(\.amount.description) == ["4.00 GBP"])
 ///         #expect(try bank.balance(of: "ava-gbp").major == "6.00")
 ///     }
+/// }
 /// ```
 public struct StubBankTrait: TestTrait, SuiteTrait, TestScoping {
     /// The bank that each test gets.

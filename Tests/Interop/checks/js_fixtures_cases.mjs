@@ -125,6 +125,31 @@ for (const runner of ['playwright', 'vitest']) {
       assert.doesNotMatch(one.output, /found no rule of/);
     });
 
+    it('does not judge a test that was skipped while it ran', async () => {
+      const skip = runner === 'playwright' ? `(info.status = 'skipped')` : `(task.result.state = 'skip')`;
+      const first = runner === 'playwright' ? '{ bank }, info' : '{ bank, task }';
+      const one = await run(runner, `${judged("['pay']")} ${judgedTest}('skips', async (${first}) => ${skip});`);
+      passes(one);
+      assert.doesNotMatch(one.output, /found no rule of|the bank received no request/);
+    });
+
+    if (runner === 'playwright') {
+      it('adds no error to a test that was interrupted, with its server', async () => {
+        passes(await run(runner, `test('waits', async ({ bank, counterfoilServer }, info) => {
+          await counterfoilServer.shutdown();
+          assert.equal(await counterfoilServer.wait(), 0);
+          info.status = 'interrupted';
+        });`));
+      });
+    } else {
+      it('judges a test that passes at its second attempt', async () => {
+        const one = await run(runner, `${judged("['pay']")} ${judgedTest}('retries', async ({ bank, task }) => {
+          task.result.errors.push(new Error('of the first attempt'));
+        });`);
+        fails(one, `${named(one, 'retries')}: found no rule of pay`);
+      });
+    }
+
     it('names the operation that is nearest to a request of a test that fails', async () => {
       const one = await run(runner, `test('fails', async ({ bank }) => assert.equal(await ask(bank, undefined, '/v1/acounts'), 200));`);
       fails(one, '#1 GET /v1/acounts → 404 #1 matched no operation of the bank; the nearest is GET /v1/accounts: path: found `acounts`, expected `accounts`');

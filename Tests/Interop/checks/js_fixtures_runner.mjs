@@ -90,5 +90,7 @@ export const playwright = api({}, (title) => {
 
 export const vitest = api({}, (title) => {
   const task = { name: title, file: { name: file }, suite: { name: 'payments' }, result: { state: 'run', errors: [] } };
-  return { given: { task }, info: undefined, errors: task.result.errors, fail: (error) => (task.result.errors.push(error), (task.result.state = 'fail')) };
+  // The errors of this attempt; those of the task may be of attempts before.
+  const errors = [];
+  return { given: { task }, info: undefined, errors, fail: (error) => (errors.push(error), task.result.errors.push(error), (task.result.state = 'fail')) };
 });

@@ -1,9 +1,12 @@
 """mcp_client PROGRAM FOLDER: drives counterfoil-mcp, started in FOLDER, as an agent does."""
 
 import asyncio
+import contextlib
 import os
 import pathlib
 import re
+import signal
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -116,6 +119,49 @@ async def ended(admin):
     return False
 
 
+HANGING = """
+import json, os, pathlib, signal, sys, threading
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pathlib.Path(__file__).with_name("running").write_text(str(os.getpid()))
+hello = json.loads(sys.stdin.readline())
+print(json.dumps({"t": "hello", "v": 1, "nonce": hello["nonce"], "client": "hanging 1", "operations": ["login"], "features": []}), flush=True)
+threading.Event().wait()
+"""
+
+
+async def interrupted():
+    """A signal, and the end of a time limit, leave no process behind."""
+    running, file = pathlib.Path(FOLDER, "running"), pathlib.Path(FOLDER, "hanging.py")
+    file.write_text(HANGING)
+    async with started() as client:
+        await Tools(client).rejected("test_driver", "was ended after 3 s", driver="hanging.py", bank="counterfoil", timeout=3)
+    assert await gone(int(running.read_text())), "found the driver running still after the time limit of its test"
+    for sent in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(Exception):
+            async with started() as client:
+                tools = Tools(client)
+                admin = (await tools("start_server", banks=["counterfoil"]))["admin"]
+                running.unlink()
+                testing = asyncio.create_task(tools.raw("test_driver", driver="hanging.py", bank="counterfoil"))
+                while not running.exists():
+                    await asyncio.sleep(0.1)
+                [server] = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", PROGRAM], capture_output=True, text=True).stdout.split()
+                os.kill(int(server), sent)
+                await testing
+        assert await ended(admin), f"found the server running still after signal {sent}"
+        assert await gone(int(running.read_text())), f"found the driver running still after signal {sent}"
+
+
+async def gone(process):
+    for tries in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        await asyncio.sleep(0.1)
+    return False
+
+
 async def driver():
     """Write a driver, check it, try it, test it."""
     async with started() as client:
@@ -182,7 +228,7 @@ async def boundaries():
 
 
 async def main():
-    for part in (session_of_a_bank, driver, boundaries):
+    for part in (session_of_a_bank, driver, interrupted, boundaries):
         await part()
         print("✔", part.__doc__.split("\n")[0])
 

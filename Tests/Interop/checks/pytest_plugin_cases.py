@@ -291,6 +291,29 @@ def test_later(bank):
     result.stdout.fnmatch_lines(["*test_app.py::test_later: the server of this run ended during test_app.py::test_dies, with status -9*"])
 
 
+def test_a_server_that_ends_during_a_judged_test_is_not_looked_for_at_an_address(run):
+    result = run('''
+import pytest
+@pytest.mark.judged("auth")
+def test_ends(bank):
+    bank._admin.post("shutdown")
+''')
+    result.assert_outcomes(failed=1, errors=1)
+    result.stdout.fnmatch_lines(["*test_app.py::test_ends: the server of this run ended during this test, with status 0; every later test*"])
+    assert "COUNTERFOIL_ADMIN" not in output(result)
+
+
+def test_an_interrupt_that_ends_the_server_too_is_no_error(run):
+    result = run('''
+def test_interrupted(bank, counterfoil_server):
+    counterfoil_server.shutdown()
+    assert counterfoil_server.wait() == 0
+    raise KeyboardInterrupt
+''')
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "Error" not in output(result) and "the server of this run" not in output(result)
+
+
 def test_a_server_by_address_that_dies_is_named_with_the_test(run, server, monkeypatch):
     monkeypatch.setenv("COUNTERFOIL_ADMIN", server.admin_address)
     result = run('''

@@ -100,6 +100,7 @@ with open("cases", "w") as cases:
     right = hashlib.sha256(good).hexdigest()
     cases.write(f"whole-address {here}/good/{file} {right} ok\n")
     cases.write(f"checksum {here}/good/ {'0' * 64} found the checksum {right}, expected {'0' * 64} .COUNTERFOIL_SHA256.\n")
+    cases.write(f"occupied {here}/good/ {right} found .*, expected a folder for it; COUNTERFOIL_CACHE can name another\n")
     cases.write(f"no-checksum {here}/good/ none expected its checksum in COUNTERFOIL_SHA256, 64 hexadecimal digits\n")
     for case, address in (("clear-text", "http://192.0.2.1/"), ("file", f"file://{pathlib.Path.cwd()}/"), ("word", "releases")):
         cases.write(f"{case} {address} {right} expected an https address, or http on this machine\n")

@@ -26,6 +26,9 @@ export class AdminAPI {
       const shown = address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@');
       throw new CounterfoilError(`found the address ${shown}, expected one such as http://127.0.0.1:8081, without user, query and fragment`);
     }
+    if (token && !/^[ -~]+$/.test(token)) {
+      throw new CounterfoilError('found a line break or a character beyond ASCII in the admin token, expected one line of ASCII text');
+    }
     this.#origin = new URL(new URL(address).origin);
     this.#prefix = path.replace(/\/+$/, '');
     this.address = this.#origin.origin + this.#prefix;

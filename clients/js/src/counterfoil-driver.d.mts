@@ -64,7 +64,9 @@ export declare class Failure extends Error {
   readonly detail: string;
   /** Whether a byte of the request may have been sent; a payment without a final response is then `outcome_unknown`. */
   readonly sent: boolean;
-  constructor(name: ErrorName, detail?: string, options?: { sent?: boolean });
+  /** Whether the client shows the error to the user. */
+  readonly shown: boolean;
+  constructor(name: ErrorName, detail?: string, options?: { sent?: boolean; shown?: boolean });
   /** The failure that a status means, for a bank without its own error codes. */
   static ofStatus(status: number, detail?: string): Failure;
   /** The failure that an error of `fetch` or of Node's sockets means; undefined for any other. */

@@ -56,12 +56,17 @@ async function download(address, sha256, cache) {
   const place = path.join(cache, `${name}-${sha256}`);
   const program = path.join(place, 'bin', 'counterfoil');
   if (existsSync(program)) return program;
-  const archive = await fetched(url);
-  const found = createHash('sha256').update(archive).digest('hex');
-  if (found !== sha256) throw wrong(url, `found the checksum ${found}, expected ${sha256} (COUNTERFOIL_SHA256)`);
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(path.join(cache, 'new.'));
+  let folder;
   try {
+    await mkdir(cache, { recursive: true });
+    folder = await mkdtemp(path.join(cache, 'new.'));
+  } catch (error) {
+    throw wrong(url, `found ${/** @type {Error} */ (error).message}, expected a folder for it; COUNTERFOIL_CACHE can name another`);
+  }
+  try {
+    const archive = await fetched(url);
+    const found = createHash('sha256').update(archive).digest('hex');
+    if (found !== sha256) throw wrong(url, `found the checksum ${found}, expected ${sha256} (COUNTERFOIL_SHA256)`);
     await unpack(url, archive, name, folder);
     await rename(path.join(folder, name), place).catch((error) => {
       // Another process may have been faster: its copy is the same.

@@ -136,6 +136,8 @@ export interface SessionOptions {
   ttl?: Duration;
   /** Makes customers confirm payments and reads of old rows; by default the bank's setting. */
   challenges?: 'otp' | 'decoupled' | 'redirect' | 'off';
+  /** `auto` lets the sign-in page approve at once if its address has `auto=approve`. */
+  authorize?: 'page' | 'auto';
 }
 
 /** A session: a bank with its own money, clock, tokens, faults and journal. `await using` removes it at the end of the block. */
@@ -166,8 +168,8 @@ export class Session implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
   /** Closes the connections that carry no request. */
   closeConnections(): Promise<void>;
-  /** Sets up a provider state of a pact. */
-  providerState(state: string, options?: { params?: Record<string, unknown>; action?: 'setup' | 'teardown' }): Promise<void>;
+  /** Sets up a provider state of a pact, or tears it down; resolves to the values that it created, by name, such as `token`. */
+  providerState(state: string, options?: { params?: Record<string, unknown>; action?: 'setup' | 'teardown' }): Promise<Record<string, any>>;
   /** Triggers an event at the bank, such as `payment-in` with `account` and `amount`, and returns its movement. */
   happen(event: string, members?: EventMembers): Promise<Record<string, string>>;
   /** Schedules an event by the session clock: after `3d`, every `month`. */
@@ -403,8 +405,10 @@ export interface IssuedToken {
   id: string;
   /** Its text, which no other call returns. */
   token: string;
-  refresh_token: string;
-  expires_at: Instant;
+  /** Absent if the bank has none. */
+  refresh_token?: string;
+  /** Absent if it does not expire. */
+  expires_at?: Instant;
 }
 
 export interface AuthorizationInfo {
@@ -422,7 +426,8 @@ export interface TokenInfo {
   kind: 'access' | 'refresh';
   login: string;
   scopes: string[];
-  expires_at: Instant;
+  /** Absent if it does not expire. */
+  expires_at?: Instant;
   state: string;
 }
 
@@ -506,6 +511,7 @@ export interface Webhook {
   url: string;
   events: string[];
   faults: string[];
+  sign: 'timestamped' | 'body' | 'jws' | 'jwt';
 }
 
 export interface EventMembers {

@@ -74,25 +74,28 @@ export const workerFixtures = {
  * @param {{server?: Server, problem: string}} test.begun
  * @param {BankOptions} test.options
  * @param {string[] | Partial<Judged>} test.judged
- * @param {() => boolean} test.hasPassed
+ * @param {() => 'passed' | 'failed' | 'skipped' | 'interrupted'} test.outcome called when the test has ended
  * @param {(journal: string) => unknown} test.show called with the journal if the test has failed
  * @param {(session: Session) => Promise<void>} use
  */
-export async function lend({ name, begun, options, judged, hasPassed, show }, use) {
+export async function lend({ name, begun, options, judged, outcome, show }, use) {
   const { server } = begun;
   if (!server) throw new CounterfoilError(`${name}: ${begun.problem}`);
   const rules = { timeout: 10_000, sequential: false, ...rulesOf(name, judged ?? []) };
   const session = await reported(name, server, () => newSession(server, name, options, rules.suites));
   await use(session);
-  await reported(name, server, async () => {
+  const ended = outcome();
+  const work = reported(name, server, async () => {
     try {
-      if (!hasPassed()) await show(await journalOf(session));
-      else if (rules.suites.length > 0) await judge(session, name, rules);
-      else await warnOfRunning(session, name);
+      if (ended === 'failed') await show(await journalOf(session));
+      else if (ended === 'passed' && rules.suites.length > 0) await judge(session, name, rules);
+      else if (ended === 'passed') await warnOfRunning(session, name);
     } finally {
       await session[Symbol.asyncDispose]();
     }
   });
+  // Ctrl-C has ended the server of the worker, too.
+  await (ended === 'interrupted' ? work.catch(() => {}) : work);
 }
 
 /**
@@ -245,7 +248,7 @@ async function endOf(server, test, error) {
 function wayOut(error) {
   if (error instanceof UnreachableError) return 'Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.';
   if (error instanceof AdminError) return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token.";
-  if (!(error instanceof StartError)) return 'Correct the address in COUNTERFOIL_ADMIN.';
+  if (!(error instanceof StartError)) return 'Correct the address in COUNTERFOIL_ADMIN, or the token in COUNTERFOIL_ADMIN_TOKEN.';
   if (error.hasRun) {
     return (
       "Correct what the program's output lists. Tests find the banks in the folder Stubs where they run, in the folder that COUNTERFOIL_STUBS " +

@@ -17,6 +17,18 @@ export class Part {
   }
 }
 
+/**
+ * The number of the last of these that is pending. Throws that message if none is.
+ *
+ * @param {{ number: number, state: string }[]} entries
+ * @param {string} missing
+ */
+function newestPending(entries, missing) {
+  const newest = entries.findLast(({ state }) => state === 'pending');
+  if (!newest) throw new CounterfoilError(missing);
+  return newest.number;
+}
+
 /** The bank's clock. */
 export class Clock extends Part {
   show() {
@@ -97,9 +109,8 @@ export class Authorizations extends Part {
    * @param {string} [login]
    */
   async #decide(decision, number, login) {
-    const pending = number ?? (await this.list()).findLast((/** @type {any} */ one) => one.state === 'pending')?.number;
-    if (!pending) throw new CounterfoilError("found no pending sign-in, expected one: the app has not opened the bank's page");
-    return this.admin.post([...this.path, 'authorizations', String(pending)], { decision, login });
+    const missing = "found no pending sign-in, expected one: the app has not opened the bank's page";
+    return this.admin.post([...this.path, 'authorizations', String(number ?? newestPending(await this.list(), missing))], { decision, login });
   }
 }
 
@@ -124,9 +135,8 @@ export class Challenges extends Part {
    * @param {number} [number]
    */
   async #decide(decision, number) {
-    const pending = number ?? (await this.list()).findLast((/** @type {any} */ one) => one.state === 'pending')?.number;
-    if (!pending) throw new CounterfoilError('found no pending challenge, expected one: the bank has not challenged a request');
-    return this.admin.post([...this.path, 'challenges', String(pending)], { decision });
+    const missing = 'found no pending challenge, expected one: the bank has not challenged a request';
+    return this.admin.post([...this.path, 'challenges', String(number ?? newestPending(await this.list(), missing))], { decision });
   }
 }
 

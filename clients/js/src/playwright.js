@@ -18,7 +18,10 @@ export const test = base.extend({
         begun: counterfoilBegun,
         options: bankOptions,
         judged,
-        hasPassed: () => testInfo.errors.length === 0 && testInfo.status === 'passed',
+        outcome: () => {
+          if (testInfo.status === 'skipped' || testInfo.status === 'interrupted') return testInfo.status;
+          return testInfo.errors.length === 0 && testInfo.status === 'passed' ? 'passed' : 'failed';
+        },
         show: (journal) => testInfo.attach('counterfoil-journal', { body: journal, contentType: 'text/plain' }),
       },
       use,

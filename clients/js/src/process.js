@@ -12,7 +12,7 @@ const LONGEST_WORDS = 8192;
 const started = new Set();
 
 /** The signals that end this process without its event `exit`. */
-const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** A server that this process has started. */
 export class LocalServer extends Server {

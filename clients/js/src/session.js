@@ -66,8 +66,8 @@ export class Session {
    * @param {string} state
    * @param {{params?: Record<string, unknown>, action?: 'setup' | 'teardown'}} [options]
    */
-  async providerState(state, options = {}) {
-    await this.#admin.post([...this.#path, 'provider-state'], { state, ...options });
+  providerState(state, options = {}) {
+    return this.#admin.post([...this.#path, 'provider-state'], { state, ...options });
   }
 
   /**

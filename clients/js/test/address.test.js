@@ -146,4 +146,11 @@ describe('an address', { timeout: 600_000 }, () => {
       });
     }
   });
+
+  it('gets no token that cannot be sent, and none is shown', async () => {
+    const message = 'found a line break or a character beyond ASCII in the admin token, expected one line of ASCII text';
+    for (const token of ['open-sesame\n', 'open\rsesame', 'open-sésame']) {
+      await assert.rejects(connect('http://127.0.0.1:1', { token }), { name: 'CounterfoilError', message });
+    }
+  });
 });

@@ -90,7 +90,7 @@ describe('a server', { timeout: 600_000 }, () => {
     await closed;
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT']) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     it(`outlives no script that ${signal} ends`, async () => {
       const { script, connection } = await scripted('process.stdin.resume();');
       const closed = once(connection.resume(), 'close');
@@ -119,7 +119,7 @@ describe('a server', { timeout: 600_000 }, () => {
   });
 
   it('leaves no listener behind', async () => {
-    const count = () => ['exit', 'SIGINT', 'SIGTERM'].map((event) => process.listenerCount(event));
+    const count = () => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event));
     const before = count();
     const servers = [await served(['counterfoil']), await served(['counterfoil'])];
     for (const server of servers) await server.stop();

@@ -169,7 +169,8 @@ describe('a session', { timeout: 600_000 }, () => {
     assert.equal(await balance(), '24910.55');
   });
 
-  it('rejects a provider state that it does not know', async () => {
+  it('makes a provider state, and rejects one that it does not know', async () => {
+    assert.equal((await on.bank.providerState('customer ava is signed in')).accounts, 'ava-gbp');
     await assert.rejects(on.bank.providerState('pigs fly'), rejection(422));
     await on.bank.closeConnections();
   });

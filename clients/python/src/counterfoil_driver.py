@@ -73,6 +73,7 @@ class Failure(Exception):
         super().__init__(detail or name)
         self.name, self.detail, self.sent = name, (detail or name).encode("utf-8", "replace").decode(), sent
         self.shown = shown
+        self._is_called_off = False
 
     @classmethod
     def of_status(cls, status: int, detail: str = "") -> Failure:
@@ -86,6 +87,10 @@ class Failure(Exception):
         """The failure that an exception of the standard library means; None for any other exception, which is a bug in the driver."""
         if isinstance(error, Failure):
             return error
+        if _is_of_futures(error, "CancelledError"):
+            called_off = cls("cancelled", "the request was cancelled")
+            called_off._is_called_off = True
+            return called_off
         if isinstance(error, urllib.error.HTTPError):
             return cls.of_status(error.code)
         if isinstance(error, urllib.error.URLError):
@@ -96,7 +101,7 @@ class Failure(Exception):
             return cls("tls", str(error), sent=False)
         if isinstance(error, ssl.SSLError):
             return cls("tls", str(error))
-        if isinstance(error, (TimeoutError, socket.timeout)):
+        if isinstance(error, (TimeoutError, socket.timeout)) or _is_of_futures(error, "TimeoutError"):
             return cls("timeout", str(error))
         if isinstance(error, (ConnectionRefusedError, socket.gaierror)) or isinstance(error, OSError) and error.errno in _UNREACHABLE:
             return cls("offline", str(error), sent=False)
@@ -106,8 +111,10 @@ class Failure(Exception):
             return cls("decode", type(error).__name__)
         if isinstance(error, ValueError) and _is_of_redirect(error):
             return cls("decode", "a redirection to no address")
-        if isinstance(error, RecursionError) and _is_of_json(error):
+        if isinstance(error, RecursionError) and _is_raised_in(error, "json", "simplejson"):
             return cls("decode", "JSON that is nested too deep")
+        if isinstance(error, EOFError) and _is_raised_in(error, "gzip"):
+            return cls("decode", "a compressed body without its end")
         return None
 
 
@@ -117,12 +124,17 @@ def _is_of_redirect(error: ValueError) -> bool:
     return frames[-1:] != [] and frames[-1].filename == urllib.parse.__file__ and any(frame.name == "http_error_302" for frame in frames)
 
 
-def _is_of_json(error: BaseException) -> bool:
-    """Whether `json`, or `simplejson` in its place, raised the error while it read a text."""
+def _is_raised_in(error: BaseException, *packages: str) -> bool:
+    """Whether the code of one of these packages raised the error."""
     step = error.__traceback__
     while step is not None and step.tb_next is not None:
         step = step.tb_next
-    return step is not None and str(step.tb_frame.f_globals.get("__name__")).split(".")[0] in ("json", "simplejson")
+    return step is not None and str(step.tb_frame.f_globals.get("__name__")).split(".")[0] in packages
+
+
+def _is_of_futures(error: BaseException, name: str) -> bool:
+    """Whether it is the error of that name of `asyncio` or `concurrent.futures`, whose TimeoutError is a class apart before Python 3.11."""
+    return any(kind.__name__ == name and kind.__module__.split(".")[0] in ("asyncio", "concurrent") for kind in type(error).__mro__)
 
 
 class Unsupported(Exception):
@@ -204,13 +216,14 @@ def result(
         return {"outcome": "unsupported"}
     except Silent:
         return {"outcome": "silent"}
-    except Exception as error:
-        failure = own(error) or Failure.of(error)
+    except BaseException as error:  # the CancelledError of asyncio is no Exception
+        failure = (own(error) if isinstance(error, Exception) else None) or Failure.of(error)
         if failure is None:
             raise
         name = failure.name
         if pays and failure.sent:
-            name = _OF_PAYMENTS.get(name, name)
+            # A request that was called off on its way may have paid; what the client itself calls cancelled has not.
+            name = "outcome_unknown" if failure._is_called_off else _OF_PAYMENTS.get(name, name)
         if not failure.shown:
             return {"outcome": "silent", "error": name}
         return {"outcome": "error", "error": name, "detail": failure.detail}
@@ -246,6 +259,7 @@ class Driver:
         self._open = open
         self._failure = failure
         self._cases: typing.Dict[str, typing.Tuple[Case, typing.Any, typing.Dict[int, typing.Tuple[threading.Thread, Step]]]] = {}
+        self._endings: typing.List[threading.Thread] = []
 
     def operation(self, function: typing.Callable[[typing.Any, Step], typing.Any]) -> typing.Callable[[typing.Any, Step], typing.Any]:
         """Declares the operation that has the function's name. It gets the client and the step, and returns the view."""
@@ -269,9 +283,8 @@ class Driver:
             if message.get("t") == "bye":
                 break
             self._handle(message)
-        for _, _, steps in list(self._cases.values()):
-            for thread, _ in steps.values():
-                thread.join()
+        for thread in [thread for _, _, steps in self._cases.values() for thread, _ in steps.values()] + self._endings:
+            thread.join()
 
     def send(self, **message: typing.Any) -> None:
         """Writes one line of the protocol."""
@@ -293,28 +306,25 @@ class Driver:
         elif kind == "step":
             case, client, steps = self._cases[name]
             step = Step(case, message["op"], message.get("args") or {}, message.get("now"))
-            thread = threading.Thread(target=self._answer, args=(client, step, message["n"]))
-            steps[message["n"]] = (thread, step)
-            thread.start()
+            steps[message["n"]] = (_started(self._answer, client, step, message["n"]), step)
         elif kind == "cancel" and name in self._cases:
             _, step = self._cases[name][2].get(message["n"], (None, None))
             if step is not None:
                 step.cancelled.set()
         elif kind == "end":
             _, client, steps = self._cases.pop(name)
-            for thread, _ in steps.values():
-                thread.join()
-            if hasattr(client, "close"):
-                client.close()
-            self.send(t="ended", case=name)
+            # Cases do not wait for each other.
+            self._endings.append(_started(self._end, name, client, [thread for thread, _ in steps.values()]))
 
     def _answer(self, client: typing.Any, step: Step, n: int) -> None:
-        try:
-            found = self._result(client, step)
-        except Exception:  # a mistake of the program: a client that is gone is noticed at once, one without output is not
-            traceback.print_exc()
-            os._exit(70)
-        self.send(t="result", case=step.case.id, n=n, **found)
+        self.send(t="result", case=step.case.id, n=n, **self._result(client, step))
+
+    def _end(self, name: str, client: typing.Any, steps: typing.List[threading.Thread]) -> None:
+        for thread in steps:
+            thread.join()
+        if hasattr(client, "close"):
+            client.close()
+        self.send(t="ended", case=name)
 
     def _result(self, client: typing.Any, step: Step) -> typing.Dict[str, typing.Any]:
         handler = self.operations.get(step.operation)
@@ -345,6 +355,22 @@ class Driver:
                 os.write(self.out, text.encode() + b"\n")
             if hasattr(client, "close"):
                 client.close()
+
+
+def _started(work: typing.Callable[..., None], *args: typing.Any) -> threading.Thread:
+    """A thread that does the work. A bug in the driver ends the program: a client that is gone is noticed at once, one without output is not."""
+    def run() -> None:
+        try:
+            work(*args)
+        except BaseException:  # `sys.exit` too: it would end the thread alone
+            traceback.print_exc()
+            with contextlib.suppress(Exception):
+                sys.stdout.flush()
+            os._exit(70)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
 
 
 @contextlib.contextmanager

@@ -138,6 +138,12 @@ class AddressTest(unittest.TestCase):
                 counterfoil.connect(address)
             self.assertIsNone(rejected.exception.__context__)
 
+    def test_a_token_that_cannot_be_sent_is_not_repeated(self):
+        for token in ("open-sesame\n", "open\rsesame", "open-sésame"):
+            with self.assertRaisesRegex(counterfoil.CounterfoilError, "^found a line break or a character beyond ASCII in the admin token, ") as rejected:
+                counterfoil.connect("http://127.0.0.1:1", token=token)
+            self.assertIsNone(rejected.exception.__context__)
+
 
 if __name__ == "__main__":
     unittest.main()

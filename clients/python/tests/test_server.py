@@ -65,7 +65,7 @@ class ServerTest(unittest.TestCase):
     def test_a_server_outlives_no_script_that_is_ended(self):
         script = (f"import counterfoil, sys\nserver = counterfoil.serve('counterfoil', program={PROGRAM!r}, stubs={STUBS!r})\n"
                   "print(server.bank_address, flush=True)\nsys.stdin.read()")
-        for sent in (signal.SIGTERM, signal.SIGINT):
+        for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             with self.subTest(sent=sent), subprocess.Popen(
                 [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
             ) as runner:

@@ -178,6 +178,7 @@ class SessionTest(BankTest):
         self.assertEqual((before["accounts/ava-gbp"], after["accounts/ava-gbp"]), ("24915.55", "24910.55"))
 
     def test_a_provider_state_is_made_so(self):
+        self.assertEqual(self.bank.provider_state("customer ava is signed in")["accounts"], "ava-gbp")
         with self.assertRaises(AdminError) as unknown:
             self.bank.provider_state("pigs fly")
         self.assertEqual(unknown.exception.status, 422)

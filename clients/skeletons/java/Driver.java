@@ -116,7 +116,7 @@ public final class Driver {
                 throw end;
             }
             if (response.statusCode() == 401) token = null;
-            if (response.statusCode() != 200 && response.statusCode() != 201) throw new Failure(Failure.ofStatus(response.statusCode()).name(), reason(response.body()));
+            if (response.statusCode() != 200 && response.statusCode() != 201) throw Failure.ofStatus(response.statusCode(), reason(response.body()));
             return Json.object(Json.read(response.body())); // the kit knows the errors of java.net.http and of JSON
         }
 

@@ -35,6 +35,9 @@ class AdminAPI:
         if not parts or int(parts["port"] or 0) > 65_535:
             shown = re.sub(r"^([a-z][a-z0-9+.-]*://)?.*@", r"\1…@", address, flags=re.DOTALL | re.IGNORECASE)
             raise CounterfoilError(f"found the address {shown}, expected one such as http://127.0.0.1:8081, without user, query and fragment")
+        if token and not re.fullmatch("[ -~]+", token):
+            # The error of `http.client` would show it.
+            raise CounterfoilError("found a line break or a character beyond ASCII in the admin token, expected one line of ASCII text")
         scheme, self._prefix = parts["scheme"].lower(), parts["path"].rstrip("/")
         self.address = f"{scheme}://{parts['host']}{':' + parts['port'] if parts['port'] else ''}{self._prefix}"
         self._tls = ssl.create_default_context() if scheme == "https" else None

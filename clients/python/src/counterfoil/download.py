@@ -48,12 +48,16 @@ def download(url: str, sha256: str, cache: pathlib.Path) -> str:
         raise _wrong(url, "expected its checksum in COUNTERFOIL_SHA256, 64 hexadecimal digits, from SHA256SUMS")
     place = cache / f"{name}-{sha256}"
     if not (place / "bin/counterfoil").exists():
-        archive = _fetched(url)
-        found = hashlib.sha256(archive).hexdigest()
-        if found != sha256:
-            raise _wrong(url, f"found the checksum {found}, expected {sha256} (COUNTERFOIL_SHA256)")
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="new.", dir=cache) as new:
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+            folder = tempfile.TemporaryDirectory(prefix="new.", dir=cache)
+        except OSError as error:
+            raise _wrong(url, f"found {error}, expected a folder for it; COUNTERFOIL_CACHE can name another") from None
+        with folder as new:
+            archive = _fetched(url)
+            found = hashlib.sha256(archive).hexdigest()
+            if found != sha256:
+                raise _wrong(url, f"found the checksum {found}, expected {sha256} (COUNTERFOIL_SHA256)")
             _unpack(url, archive, name, pathlib.Path(new))
             try:
                 os.rename(pathlib.Path(new, name), place)

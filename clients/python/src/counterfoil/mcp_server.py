@@ -7,6 +7,7 @@ it with itself. Files that a tool reads, writes or runs are in the folder in whi
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import importlib.metadata
 import ipaddress
@@ -14,6 +15,7 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -28,7 +30,7 @@ except ImportError:
 
 from .download import find_program
 from .errors import AdminError, CounterfoilError
-from .process import LocalServer, serve
+from .process import SIGNALS, LocalServer, end, end_all, end_with_this_process, serve
 from .server import Server, connect
 from .session import Session
 
@@ -99,13 +101,22 @@ class Desk:
         contracts = os.environ.get("COUNTERFOIL_CONTRACTS")
         command += ["--contracts", contracts] if contracts else []
         try:
-            ended = subprocess.run(
-                command, cwd=self.folders[0], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
-        except subprocess.TimeoutExpired:
-            raise ToolError(f"{words[0]} was ended after {timeout:g} s: give a larger `timeout`, or a `filter` for fewer cases") from None
+            process = subprocess.Popen(
+                command, cwd=self.folders[0], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         except OSError as error:
             raise ToolError(f"cannot run {self.program}: {error.strerror}; put `counterfoil` on the path, or its path in COUNTERFOIL") from None
-        return {"exit_code": ended.returncode, "output": ended.stdout.decode("utf-8", "replace")[-LONGEST:]}
+        end_with_this_process(process)
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            # Not by force: it ends its drivers first, and may report on them.
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=10.0)
+            raise ToolError(f"{words[0]} was ended after {timeout:g} s: give a larger `timeout`, or a `filter` for fewer cases") from None
+        finally:
+            end(process, 0.0)
+        return {"exit_code": process.returncode, "output": output.decode("utf-8", "replace")[-LONGEST:]}
 
 
 def is_local(address: str) -> bool:
@@ -294,4 +305,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     server = StrictServer("counterfoil", instructions=ABOUT, version=_version())
     for tool in tools(desk):
         server.tool()(reported(tool))
+    # Tools run on threads, which can set no handlers: a signal would leave their processes behind.
+    for number in (signal.SIGINT, *SIGNALS):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, end_all)
     server.run()

@@ -17,6 +17,14 @@ class Part:
         self._path = ("sessions", session)
 
 
+def _newest_pending(entries: Sequence[Any], missing: str) -> int:
+    """The number of the last of these that is pending. Raises `CounterfoilError` with that message if none is."""
+    pending = [entry["number"] for entry in entries if entry["state"] == "pending"]
+    if not pending:
+        raise CounterfoilError(missing)
+    return pending[-1]
+
+
 class Clock(Part):
     """The bank's clock."""
 
@@ -81,10 +89,7 @@ class Authorizations(Part):
 
     def _decide(self, number: Optional[int], decision: str, login: Optional[str] = None) -> AuthorizationInfo:
         if number is None:
-            pending = [attempt["number"] for attempt in self.list() if attempt["state"] == "pending"]
-            if not pending:
-                raise CounterfoilError("found no pending sign-in, expected one: the app has not opened the bank's page")
-            number = pending[-1]
+            number = _newest_pending(self.list(), "found no pending sign-in, expected one: the app has not opened the bank's page")
         return self._admin.post(*self._path, "authorizations", str(number), body={"decision": decision, "login": login})
 
 
@@ -104,10 +109,7 @@ class Challenges(Part):
 
     def _decide(self, number: Optional[int], decision: str) -> ChallengeInfo:
         if number is None:
-            pending = [challenge["number"] for challenge in self.list() if challenge["state"] == "pending"]
-            if not pending:
-                raise CounterfoilError("found no pending challenge, expected one: the bank has not challenged a request")
-            number = pending[-1]
+            number = _newest_pending(self.list(), "found no pending challenge, expected one: the bank has not challenged a request")
         return self._admin.post(*self._path, "challenges", str(number), body={"decision": decision})
 
 

@@ -19,8 +19,10 @@ from .errors import StartError
 from .server import Server
 
 
-#: The servers that were started and not stopped, each with the id of the process that started it.
+#: The processes that were started and not ended, each with the id of the process that started it.
 _started: "Dict[subprocess.Popen[bytes], int]" = {}
+#: The signals that end this process and call nothing of `atexit`.
+SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class LocalServer(Server):
@@ -68,7 +70,7 @@ class LocalServer(Server):
     def stop(self, timeout: float = 10.0) -> None:
         """Stops the server and waits until it has ended: gracefully, or by force after `timeout` seconds. A second call does nothing."""
         atexit.unregister(self.stop)
-        _end(self._process, timeout)
+        end(self._process, timeout)
         self._output.close()
 
 
@@ -111,12 +113,12 @@ def serve(
         raise StartError(
             f"cannot run {program}: {error.strerror}; expected the program `counterfoil`, on the path, in COUNTERFOIL or as `program`"
         ) from error
-    _end_at_sigterm(process)
+    end_with_this_process(process)
     try:
         ready = json.loads(_first_line(process, timeout))
         return LocalServer(AdminAPI(ready["admin"], token), process, ready, output)
     except BaseException as error:
-        _end(process, 2.0)
+        end(process, 2.0)
         words = _text(output)
         output.close()
         if isinstance(error, (ValueError, LookupError)):
@@ -154,26 +156,30 @@ def _text(output: IO[bytes]) -> str:
     return os.pread(output.fileno(), os.fstat(output.fileno()).st_size, 0).decode("utf-8", "replace").strip()
 
 
-def _end_at_sigterm(process: "subprocess.Popen[bytes]") -> None:
-    """Ends the server if SIGTERM ends this process, which calls nothing of `atexit`. A handler of the program's own is not replaced."""
+def end_with_this_process(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a process if a signal ends this one. A handler of the program's own is not replaced; another thread than the main one sets none."""
     _started[process] = os.getpid()
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _on_sigterm)
+    for number in SIGNALS if threading.current_thread() is threading.main_thread() else ():
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, end_all)
 
 
-def _on_sigterm(*_: Any) -> None:
+def end_all(number: int, _: Any) -> None:
+    """A handler of a signal: ends the processes, then this one as the signal does."""
     for process, starter in list(_started.items()):
         # A copy of the process (`fork`) has this handler too, but not the server.
         if starter == os.getpid():
             process.terminate()
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.kill(os.getpid(), signal.SIGTERM)
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
-def _end(process: "subprocess.Popen[bytes]", timeout: float) -> None:
+def end(process: "subprocess.Popen[bytes]", timeout: float) -> None:
+    """Ends a process, and waits until it has ended: gracefully, or by force after that many seconds."""
     _started.pop(process, None)
-    if not _started and threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is _on_sigterm:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in SIGNALS if not _started and threading.current_thread() is threading.main_thread() else ():
+        if signal.getsignal(number) is end_all:
+            signal.signal(number, signal.SIG_DFL)
     if process.poll() is None:
         process.terminate()
         try:

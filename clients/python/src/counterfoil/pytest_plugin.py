@@ -32,6 +32,7 @@ SHOWN = 20
 GRACE = 1.0
 
 _session = pytest.StashKey[Session]()
+_server = pytest.StashKey[Server]()
 _ended_in = pytest.StashKey[str]()
 _is_reported = pytest.StashKey[bool]()
 
@@ -80,8 +81,13 @@ def bank(request: pytest.FixtureRequest) -> Iterator[Session]:
         raise _failure(f"{test}: {failed.msg}") from None
     with _reported(request.node, server):
         session = _new_session(server, request.node)
-    request.node.stash[_session] = session
+    request.node.stash[_session], request.node.stash[_server] = session, server
     yield session
+    if request.session.exitstatus == pytest.ExitCode.INTERRUPTED:
+        # Ctrl-C has ended the server of the run, too.
+        with contextlib.suppress(CounterfoilError):
+            session.__exit__()
+        return
     with _reported(request.node, server):
         try:
             running = [] if _is_reported in request.node.stash else _unfinished(session, GRACE)
@@ -126,7 +132,7 @@ def _judge(item: pytest.Item, marker: pytest.Mark) -> None:
     if session is None:
         pytest.fail(f"{item.nodeid}: found the marker `judged` without the fixture `bank`, expected both: "
                     "add `bank` to the test's arguments, and give the app bank.base_url", pytrace=False)
-    with _reported(item, item.funcargs.get("counterfoil_server")):
+    with _reported(item, item.stash[_server]):
         running = _unfinished(session, marker.kwargs.get("timeout", 10.0))
         if running:
             item.stash[_is_reported] = True
@@ -183,7 +189,7 @@ def _failure(message: str) -> BaseException:
 
 
 @contextlib.contextmanager
-def _reported(item: pytest.Item, server: Optional[Server]) -> Iterator[None]:
+def _reported(item: pytest.Item, server: Server) -> Iterator[None]:
     """Turns an error of the admin API into a failure that names the test and what to do."""
     try:
         yield
@@ -193,7 +199,7 @@ def _reported(item: pytest.Item, server: Optional[Server]) -> Iterator[None]:
         raise _failure(f"{item.nodeid}: {error}\nThe bank is that of the marker `bank`, or of `counterfoil_bank` in pytest's settings.") from None
 
 
-def _end_of(item: pytest.Item, server: Optional[Server], error: UnreachableError) -> str:
+def _end_of(item: pytest.Item, server: Server, error: UnreachableError) -> str:
     if not isinstance(server, LocalServer):
         return f"{error}\nCheck that the server at COUNTERFOIL_ADMIN is running, then run the tests again."
     status = server.wait(timeout=1.0)
@@ -237,4 +243,4 @@ def _way_out(error: CounterfoilError) -> str:
                 "COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.")
     if isinstance(error, AdminError):
         return "COUNTERFOIL_ADMIN_TOKEN must contain the server's admin token."
-    return "Correct the address in COUNTERFOIL_ADMIN."
+    return "Correct the address in COUNTERFOIL_ADMIN, or the token in COUNTERFOIL_ADMIN_TOKEN."

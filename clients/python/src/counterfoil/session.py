@@ -71,9 +71,10 @@ class Session:
         """Closes the connections that carry no request."""
         self._admin.post(*self._path, "connections", "close")
 
-    def provider_state(self, state: str, params: Optional[Mapping[str, Any]] = None, *, action: Optional[str] = None) -> None:
-        """Sets up or tears down a provider state of a pact; `action` is `setup` or `teardown`."""
-        self._admin.post(*self._path, "provider-state", body={"state": state, "params": params, "action": action})
+    def provider_state(self, state: str, params: Optional[Mapping[str, Any]] = None, *, action: Optional[str] = None) -> Dict[str, Any]:
+        """Sets up or tears down a provider state of a pact; `action` is `setup` or `teardown`. Returns the values that the state created,
+        by name, such as `token`."""
+        return self._admin.post(*self._path, "provider-state", body={"state": state, "params": params, "action": action})
 
     def happen(self, event: str, **members: str) -> Dict[str, str]:
         """Triggers an event at the bank, such as `payment-in` with `account` and `amount`, and returns its movement."""

@@ -26,21 +26,24 @@ class ClockInfo(TypedDict):
     skew: str
 
 
-class IssuedToken(TypedDict):
+class IssuedToken(TypedDict, total=False):
     #: Its name, such as `token#1`; the journal contains only this name.
     id: str
     #: Its text, which no other call returns.
     token: str
+    #: Absent if the bank has none.
     refresh_token: str
+    #: Absent if it does not expire.
     expires_at: str
 
 
-class TokenInfo(TypedDict):
+class TokenInfo(TypedDict, total=False):
     id: str
     #: `access` or `refresh`.
     kind: str
     login: str
     scopes: List[str]
+    #: Absent if it does not expire.
     expires_at: str
     #: `live`, `expired` or `revoked`.
     state: str

@@ -20,6 +20,10 @@ import java.util.concurrent.TimeoutException;
 final class Calls {
     /** The longest time for a whole answer, beside a wait that the call itself asks for. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
+    /** The title of the error of an address that is none. */
+    static final String NO_ADDRESS = "No address";
+    /** The title of the error of a token that cannot be sent. */
+    static final String NO_TOKEN = "No token";
 
     private final HttpClient http = HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
@@ -46,7 +50,18 @@ final class Calls {
     Calls(URI admin, String token, Duration longest) {
         this.longest = longest;
         address = admin + "/__admin";
-        this.token = token == null ? "" : token;
+        this.token = token(token);
+    }
+
+    /**
+     * A token that can be sent; empty for none.
+     *
+     * @throws CounterfoilException if it has other characters, which the message does not repeat, as that of {@code java.net.http} would
+     */
+    static String token(String token) {
+        if (token == null || token.matches("[ -~]*")) return token == null ? "" : token;
+        throw CounterfoilException.local(
+            "the admin token", NO_TOKEN, "found a line break or a character beyond ASCII, expected one line of ASCII text", null);
     }
 
     /**
@@ -64,7 +79,7 @@ final class Calls {
             // Its message has the address, and with it a user.
         }
         String shown = admin.replaceFirst("(?is)^([a-z][a-z0-9+.-]*://)?.*@", "$1…@");
-        throw CounterfoilException.local(shown, "No address", "expected one such as http://127.0.0.1:8081, without user, query and fragment", null);
+        throw CounterfoilException.local(shown, NO_ADDRESS, "expected one such as http://127.0.0.1:8081, without user, query and fragment", null);
     }
 
     /** Reads what is at that path. */

@@ -196,6 +196,11 @@ public final class Counterfoil implements AutoCloseable {
         calls.act("POST", "/shutdown");
     }
 
+    /** Whether it was started here. */
+    boolean isOwn() {
+        return process != null;
+    }
+
     /** How the process has ended, if it was started here and has ended, or ends within that time. */
     Optional<String> ended(Duration limit) {
         return process == null ? Optional.empty() : process.ended(limit);

@@ -82,13 +82,18 @@ final class Download {
         Path place = cache.resolve(name + "-" + sha256);
         Path program = place.resolve("bin/counterfoil");
         if (Files.exists(program)) return program.toString();
-        byte[] archive = fetched();
-        String found = HexFormat.of().formatHex(digest(archive));
-        if (!found.equals(sha256)) throw wrong("found the checksum " + found + ", expected " + sha256 + " (COUNTERFOIL_SHA256)");
+        Path folder;
         try {
             Files.createDirectories(cache);
-            Path folder = Files.createTempDirectory(cache, "new.");
+            folder = Files.createTempDirectory(cache, "new.");
+        } catch (IOException error) {
+            throw wrong("found " + error + ", expected a folder for it; COUNTERFOIL_CACHE can name another");
+        }
+        try {
             try {
+                byte[] archive = fetched();
+                String found = HexFormat.of().formatHex(digest(archive));
+                if (!found.equals(sha256)) throw wrong("found the checksum " + found + ", expected " + sha256 + " (COUNTERFOIL_SHA256)");
                 unpack(archive, folder);
                 try {
                     Files.move(folder.resolve(name), place);

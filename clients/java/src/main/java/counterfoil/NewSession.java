@@ -122,6 +122,15 @@ public final class NewSession {
     }
 
     /**
+     * Lets the sign-in page approve at once if its address has {@code auto=approve}, for tests without a browser.
+     *
+     * @return this
+     */
+    public NewSession approving() {
+        return with("authorize", "auto");
+    }
+
+    /**
      * The name of a session for a test, from the test's id, such as JUnit's {@code context.getUniqueId()}.
      *
      * <p>An id that is already a valid name is returned unchanged. Any other is reduced to its letters and digits, at most 54, followed

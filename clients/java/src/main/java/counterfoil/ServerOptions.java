@@ -110,6 +110,8 @@ public final class ServerOptions {
      * @return the server, ready; {@link Counterfoil#close} ends it, and so does the end of this program
      */
     public Counterfoil start() {
+        // Before a process has started that nothing would end.
+        Calls.token(token);
         List<String> command = new ArrayList<>(List.of(program.isEmpty() ? Download.program() : program, "serve"));
         command.addAll(banks);
         command.addAll(List.of("--port", "0", "--admin-port", "0", "--quiet"));

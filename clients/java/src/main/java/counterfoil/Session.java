@@ -2,6 +2,7 @@ package counterfoil;
 
 import java.net.URI;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A separate bank on a server, with its own money, clock, tokens, faults and journal. */
@@ -96,13 +97,13 @@ public final class Session implements AutoCloseable {
         calls.act("DELETE", path);
     }
 
-    /** Removes it, unless it is gone already. */
+    /** Removes it, unless it is gone already, or is a bank's default session, which stays. */
     @Override
     public void close() {
         try {
             remove();
         } catch (CounterfoilException error) {
-            if (error.status() != 404) throw error;
+            if (error.status() != 404 && error.status() != 409) throw error;
         }
     }
 
@@ -204,7 +205,23 @@ public final class Session implements AutoCloseable {
      * @return the webhook with its {@code id} and the {@code secret} of its signatures
      */
     public Map<String, Object> addWebhook(String url) {
-        return calls.send("POST", path + "/webhooks", Map.of("url", url)).map();
+        return addWebhook(url, List.of(), null);
+    }
+
+    /**
+     * Registers a receiver of some events.
+     *
+     * @param url its address
+     * @param events such as {@code payment.settled}; all if it is empty
+     * @param sign how its deliveries are signed: {@code timestamped}, {@code body}, {@code jws} or {@code jwt}; null for the bank's way
+     * @return the webhook with its {@code id} and the {@code secret} of its signatures
+     */
+    public Map<String, Object> addWebhook(String url, List<String> events, String sign) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("url", url);
+        if (!events.isEmpty()) body.put("events", events);
+        if (sign != null) body.put("sign", sign);
+        return calls.send("POST", path + "/webhooks", body).map();
     }
 
     /**
@@ -214,7 +231,7 @@ public final class Session implements AutoCloseable {
      * @return a copy
      */
     public Map<String, Object> webhook(String id) {
-        return calls.get(path + "/webhooks/" + id).map();
+        return calls.get(path + "/webhooks/" + Calls.encoded(id)).map();
     }
 
     /**
@@ -225,7 +242,7 @@ public final class Session implements AutoCloseable {
      * @param times the number of deliveries
      */
     public void breakWebhook(String id, String fault, int times) {
-        calls.send("POST", path + "/webhooks/" + id + "/faults", Map.of("fault", fault, "times", times));
+        calls.send("POST", path + "/webhooks/" + Calls.encoded(id) + "/faults", Map.of("fault", fault, "times", times));
     }
 
     /**

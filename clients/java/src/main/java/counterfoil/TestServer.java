@@ -51,6 +51,10 @@ public final class TestServer implements AutoCloseable {
             return "Correct what the program's output lists. Tests find the banks in the folder Stubs where they run, in the folder that"
                 + " COUNTERFOIL_STUBS or the property counterfoil.stubs names, or beside an installed program.";
         }
+        if (error.title().equals(Calls.NO_ADDRESS) || error.title().equals(Calls.NO_TOKEN)) {
+            return "Correct the address in COUNTERFOIL_ADMIN or the property counterfoil.admin, or the token in COUNTERFOIL_ADMIN_TOKEN or"
+                + " counterfoil.adminToken.";
+        }
         if (error.status() != 0) return "COUNTERFOIL_ADMIN_TOKEN, or the property counterfoil.adminToken, must contain the server's admin token.";
         if (!admin.isEmpty()) return "Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.";
         return "Put the program `counterfoil` on the path, or its path in COUNTERFOIL or the property counterfoil.program, or the admin address"
@@ -181,6 +185,9 @@ public final class TestServer implements AutoCloseable {
 
     private synchronized String endOf(String test, CounterfoilException error) {
         String how = server.ended(GRACE).orElse("");
+        if (how.isEmpty() && server.isOwn()) {
+            return error.getMessage() + "\nThe server of this run is still running, but does not respond: check whether the machine is overloaded.";
+        }
         if (how.isEmpty()) return error.getMessage() + "\nCheck that the server at COUNTERFOIL_ADMIN is running, then run the tests again.";
         if (endedIn == null) endedIn = test;
         String when = endedIn.equals(test) ? "this test" : endedIn;

@@ -99,13 +99,14 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
     void require(String... suites) {
         List<String> silent = new ArrayList<>();
         for (String suite : suites) if (!isJudged(suite)) silent.add(suite);
-        boolean nothingKept = suites.length == 0 && rules(Outcome.PASS).isEmpty();
+        boolean nothing = suites.length == 0 && rules(Outcome.PASS).isEmpty() && rules(Outcome.FAIL).isEmpty();
         boolean broken = rules(Outcome.FAIL).stream().anyMatch(Rule::binding);
-        if (!broken && silent.isEmpty() && !nothingKept && dropped == 0) return;
+        if (!broken && silent.isEmpty() && !nothing && dropped == 0) return;
         StringBuilder text = new StringBuilder("found rules broken or not exercised in " + exchanges + " requests, expected the app to comply with them:");
         for (Rule rule : rules(Outcome.FAIL)) text.append("\n  ").append(rule);
         for (Rule rule : rules(Outcome.INCONCLUSIVE)) text.append("\n  ").append(rule.doubt());
         if (!silent.isEmpty()) text.append("\n  no rule of ").append(String.join(", ", silent)).append(" was exercised");
+        if (nothing) text.append("\n  no rule of any suite was exercised");
         if (dropped > 0) text.append("\n  the journal dropped ").append(dropped).append(" requests: without them, no rule can pass");
         throw new AssertionError(text.toString());
     }

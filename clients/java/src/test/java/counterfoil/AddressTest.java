@@ -119,6 +119,16 @@ final class AddressTest {
     }
 
     @Test
+    void aTokenThatCannotBeSentIsNotRepeated() {
+        String message = "the admin token: No token: found a line break or a character beyond ASCII, expected one line of ASCII text";
+        for (String token : List.of("open-sesame\n", "open\rsesame", "open-s\u00e9same")) {
+            CounterfoilException rejected = assertThrows(CounterfoilException.class, () -> Counterfoil.connect("http://127.0.0.1:1", token));
+            assertEquals(message, rejected.getMessage());
+            assertThrows(CounterfoilException.class, () -> new ServerOptions().program("/none").adminToken(token).start());
+        }
+    }
+
+    @Test
     void anAddressThatIsNoneIsRejected() {
         String end = ": No address: expected one such as http://127.0.0.1:8081, without user, query and fragment";
         for (String address : List.of(

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import counterfoil.junit.CounterfoilExtension;
@@ -119,6 +120,25 @@ final class ExtensionTest {
                 "counterfoil.ExtensionTest$Failing.fails failed; session " + session.id() + " of counterfoil at " + session.baseUrl()
                     + ", seed 7; the end of the journal:\n  #1 GET /v1/accounts → 200, token#1\n",
                 run.output());
+            assertEquals(1, server.sessions().size(), "the default session alone");
+        }
+    }
+
+    @WithBank(value = "counterfoil", judged = "auth")
+    static final class Assuming {
+        @Test
+        void assumes(Session session) {
+            assumeTrue(session.id().isEmpty());
+        }
+    }
+
+    @Test
+    void aTestWhoseAssumptionDoesNotHoldIsNeitherJudgedNorShown() {
+        try (Counterfoil server = Counterfoil.start("counterfoil")) {
+            Run run = steering(server, Assuming.class);
+
+            assertEquals(1, run.summary().getTestsAbortedCount());
+            assertEquals("", run.output());
             assertEquals(1, server.sessions().size(), "the default session alone");
         }
     }

@@ -88,6 +88,7 @@ final class SteeringTest {
         assertEquals(List.of(404, "Not Found", "there is no session no one/?"), List.of(missing.status(), missing.title(), missing.detail()));
 
         CounterfoilException stays = assertThrows(CounterfoilException.class, () -> server.session("counterfoil").remove());
+        server.session("counterfoil").close();
         assertEquals(409, stays.status());
 
         Rule twice = Rule.parse("{\"fault\": \"hang\", \"time\": 1, \"onn\": {}}");
@@ -168,6 +169,9 @@ final class SteeringTest {
         session.breakWebhook(id, "forged", 2);
         assertEquals(List.of("forged", "forged"), session.webhook(id).get("faults"));
         assertThrows(CounterfoilException.class, () -> session.addWebhook("http://192.0.2.1/hook"));
+        Map<String, Object> signed = session.addWebhook("http://127.0.0.1:9/hook", List.of("payment.settled"), "body");
+        assertEquals(List.of("payment.settled"), signed.get("events"));
+        assertEquals("body", signed.get("sign"));
     }
 
     @Test

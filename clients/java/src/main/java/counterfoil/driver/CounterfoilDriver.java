@@ -527,6 +527,15 @@ public final class CounterfoilDriver<C> {
          * A failure after a request may have been sent.
          *
          * @param name the error of the driver protocol, such as {@code timeout}
+         */
+        public Failure(String name) {
+            this(name, null);
+        }
+
+        /**
+         * A failure after a request may have been sent.
+         *
+         * @param name the error of the driver protocol, such as {@code timeout}
          * @param detail free text for the report, without secrets
          */
         public Failure(String name, String detail) {
@@ -565,8 +574,19 @@ public final class CounterfoilDriver<C> {
          * @return the failure
          */
         public static Failure ofStatus(int status) {
+            return ofStatus(status, "");
+        }
+
+        /**
+         * The failure that a status means, for a bank without its own error codes.
+         *
+         * @param status such as 404
+         * @param detail free text for the report, without secrets; empty for none
+         * @return the failure
+         */
+        public static Failure ofStatus(int status, String detail) {
             String other = status >= 500 ? "unavailable" : status >= 400 ? "rejected" : "decode";
-            return new Failure(BY_STATUS.getOrDefault(status, other), "status " + status);
+            return new Failure(BY_STATUS.getOrDefault(status, other), "status " + status + (detail.isEmpty() ? "" : ": " + detail));
         }
 
         /**
@@ -733,6 +753,7 @@ public final class CounterfoilDriver<C> {
          *
          * @param value maps, lists, texts, numbers, truth values or null
          * @return its text
+         * @throws IllegalArgumentException for any other value, such as an address or an instant, and for a number that JSON does not have
          */
         public static String text(Object value) {
             StringBuilder to = new StringBuilder();
@@ -766,8 +787,11 @@ public final class CounterfoilDriver<C> {
                     else to.append(next);
                 }
                 to.append('"');
-            } else {
+            } else if (value == null || value instanceof Boolean || value instanceof Number number && Double.isFinite(number.doubleValue())) {
                 to.append(value);
+            } else {
+                throw new IllegalArgumentException("found " + value + " of " + value.getClass().getName()
+                    + ", expected a map, a list, a text, a number, a truth value or null");
             }
         }
 
