@@ -275,4 +275,30 @@ import Testing
             #expect(!line.channel.isActive)
         }
     }
+
+    @Test func `a long response of which nothing is read for a minute ends, whatever else the client sends`() async throws {
+        try await withStub(configure: defaultTimes) { stub in
+            let text = String(repeating: "x", count: 60_000)
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500, "body": "\#(text)"}}}"#))
+            let line = try Line(stub)
+            defer { line.end() }
+            try line.send(type: 4, [0, 4, 0, 0, 0, 1])
+            let stream = try line.get()
+            #expect(try line.count(type: 0) == 1, "one byte of the body")
+            // Progress: two pieces of 16 KiB.
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(50))
+            try line.send(type: 8, stream: stream, [0, 0, 0x80, 0])
+
+            for _ in 1...69 {
+                line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+                try line.send(type: 6, [0, 0, 0, 0, 0, 0, 0, 0])
+            }
+
+            #expect(try line.count(type: 3) == 0)
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+            #expect(try line.count(type: 3) == 1, "RST_STREAM")
+            #expect(try stub.till.journal().entries.map(\.receipt.end) == [.clientGone])
+            #expect(line.channel.isActive)
+        }
+    }
 }

@@ -29,6 +29,10 @@ final class HTTP2Stream: ChannelInboundHandler {
     var lastWrite: EventLoopFuture<Void>
     var hasWritten = false
     var hasWrittenBody = false
+    /// How many written frames have not left.
+    var openWrites = 0
+    /// Runs while most of a long response has not left.
+    var unreadTimer: Scheduled<Void>?
     /// The client has ended its side of the stream.
     private(set) var hasRequestEnded = false
 
@@ -121,6 +125,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         recordIncomplete()
         stopReading()
+        unreadTimer?.cancel()
         sender?.clientGone()
         connection.closed(self)
         context.fireChannelInactive()
