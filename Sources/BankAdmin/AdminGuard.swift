@@ -3,7 +3,7 @@ import BankModel
 import NIOHTTP1
 import StubServer
 
-/// Rejects web pages and strangers: the `Host`, the `Origin` of a change, and the token, if one is set, must match the server's.
+/// Rejects web pages and strangers: the `Host`, the `Sec-Fetch-Site`, the `Origin` of a change, and the token, if one is set, must match the server's.
 ///
 /// A page in a browser on the same machine can send requests to loopback; under another name that resolves there
 /// (DNS rebinding) it could even read the responses. Both are rejected here, and so is a page from another port of this machine:
@@ -37,7 +37,7 @@ struct AdminGuard: Sendable {
             throw AdminProblem.forbidden(
                 "found the Host \(request.host ?? "nothing"), expected \(oneOf(expected)); serve --admin-host-name allows more")
         }
-        if !request.isRead { try rejectStrangers(request, host) }
+        if request.isRead { try rejectForeignReads(request) } else { try rejectStrangers(request, host) }
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
         if let token, !request.isForDashboard, !isSame(sent(request), token), !SessionToken.allows(sent(request), request.path, registry) {
             let own = request.path.hasPrefix("/__admin/sessions/") ? ", or the session's own" : ""
@@ -93,11 +93,27 @@ struct AdminGuard: Sendable {
             throw AdminProblem.forbidden(
                 "found the Referer \(page), expected none or one of \(oneOf(own)): other web pages may not control the server")
         }
-        // Browsers set it on every request, and no page can change it (Fetch Metadata Request Headers §2.3).
-        if let site = request.headers.first(name: "Sec-Fetch-Site")?.lowercased(), site != "same-origin" && site != "none" {
+        if let site = foreignSite(request) {
             throw AdminProblem.forbidden(
                 "found Sec-Fetch-Site: \(site), expected same-origin: other web pages may not control the server")
         }
+    }
+
+    /// Rejects a read by another page. The page gets nothing of the response, but could take all slots of ``LongResponses``, and learn
+    /// from the time that a call needs. A link to the server is not rejected: it opens in a page of its own.
+    private func rejectForeignReads(_ request: AdminRequest) throws {
+        func sent(_ name: String, _ value: String) -> Bool { request.headers.first(name: name)?.lowercased() == value }
+        guard let site = foreignSite(request), !(sent("Sec-Fetch-Mode", "navigate") && sent("Sec-Fetch-Dest", "document")) else { return }
+        throw AdminProblem.forbidden("found Sec-Fetch-Site: \(site), expected same-origin: other web pages may not read the server's state")
+    }
+
+    /// What a browser says of the page that sends the request, if it is not the dashboard. Browsers set it on every request, and no page can
+    /// change it (Fetch Metadata Request Headers §2.3).
+    private func foreignSite(_ request: AdminRequest) -> String? {
+        guard let site = request.headers.first(name: "Sec-Fetch-Site")?.lowercased(), site != "same-origin", site != "none" else {
+            return nil
+        }
+        return site
     }
 
     /// The origin of a page's address, in lower case: its scheme, host and port.

@@ -117,7 +117,9 @@ struct ExaminedState {
             if copy != nil { try SQLiteDatabase(own).run("SELECT count(*) FROM sqlite_master") }
             if try ExaminedState.hasTables(own, named: path) {
                 let database = try SQLiteDatabase(own, isImmutable: true)
-                damage = try StateReader(path: path).damage(database)
+                let reader = StateReader(path: path)
+                try reader.requireTablesAlone(database)
+                damage = try reader.damage(database)
                 self.database = database
                 folder = copy
                 return

@@ -7,6 +7,21 @@ struct StateReader: Sendable {
 
     // MARK: the whole file
 
+    /// Rejects a file with SQL of its own, before any statement could run it: a view in place of a table need never end, and a trigger could
+    /// lose what was acknowledged (sqlite.org/security.html §1.1). SQLite parses the text of an entry, whatever its type says.
+    ///
+    /// - Throws: ``StoreError/damaged(path:faults:)``, and what SQLite throws.
+    func requireTablesAlone(_ database: SQLiteDatabase) throws {
+        let others = try database.run(
+            """
+            SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND sql NOT LIKE 'CREATE TABLE %' AND sql NOT LIKE 'CREATE INDEX %'
+            AND sql NOT LIKE 'CREATE UNIQUE INDEX %'
+            """)
+        guard others.isEmpty else {
+            throw StoreError.damaged(path: path, faults: ["found a view, a trigger or a virtual table, expected tables and indexes alone"])
+        }
+    }
+
     /// The damage of the file itself, a sentence each with its location: SQLite's own check of its pages, rows of sessions, numbers that no
     /// server has counted up to, and commands and checkpoints that are missing. Altered commands are reported by ``session(_:_:)``.
     func damage(_ database: SQLiteDatabase) throws(SQLiteError) -> [String] {

@@ -293,7 +293,22 @@ import TestServer
 
             #expect(response.status == status, "\(headers)")
             #expect(try admin.stub.till.rules.isEmpty == (status == 204))
-            #expect(try await admin.call("GET /sessions", host: "localhost:8080", headers: headers).status == 200)
+            // A browser that sends no Sec-Fetch-Site cannot be known by a read.
+            let isForeign = headers.contains { $0.lowercased().hasSuffix("-site") }
+            #expect(try await admin.call("GET /sessions", host: "localhost:8080", headers: headers).status == (isForeign ? 403 : 200))
+        }
+    }
+
+    /// A page of another origin that embeds a response, or asks for it, reads nothing of it, but the server would be busy with it.
+    @Test(arguments: [
+        ("navigate", "document", 200), ("navigate", "iframe", 403), ("no-cors", "empty", 403), ("no-cors", "image", 403),
+        ("cors", "empty", 403),
+    ])
+    func `a link opens a response and another page gets none`(mode: String, destination: String, status: Int) async throws {
+        try await withAdmin { admin in
+            let headers = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: \(mode)", "Sec-Fetch-Dest: \(destination)"]
+
+            #expect(try await admin.call("GET /sessions", host: "localhost:8080", headers: headers).status == status)
         }
     }
 

@@ -102,6 +102,26 @@ import Testing
         #expect(faults.first?.hasPrefix(expected) == true, "\(faults)")
     }
 
+    @Test(arguments: [
+        """
+        DROP TABLE checkpoint; CREATE VIEW checkpoint AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)
+        SELECT 1 AS session, 1 AS upto, n AS part, x'' AS bytes, 0 AS sum FROM r
+        """,
+        "CREATE TRIGGER loses AFTER INSERT ON command BEGIN DELETE FROM command WHERE place = new.place; END",
+    ])
+    func `a file with SQL of its own is rejected before that runs`(_ sql: String) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try await closed(folder)
+
+        try folder.change(sql)
+
+        let expected = "found a view, a trigger or a virtual table, expected tables and indexes alone"
+        #expect(try rejection(folder).contains(expected))
+        let error = #expect(throws: StoreError.self) { try folder.store(.init(onlyLooks: true)) }
+        #expect(error?.description.contains(expected) == true)
+    }
+
     @Test func `a row of another kind is no crash`() async throws {
         let folder = try Folder()
         defer { folder.remove() }

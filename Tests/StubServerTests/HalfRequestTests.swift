@@ -73,6 +73,23 @@ extension Stub {
         }
     }
 
+    /// 64 MiB of short heads would be gigabytes of streams.
+    @Test func `a stream counts as more than its bytes, and is over once it is rejected`() async throws {
+        try await withStub(configure: { $0.incompleteRequestMemory = 10 * 4096 }) { stub in
+            let client = try await HTTP2Client(stub)
+            var streams: [Int] = []
+            for _ in 1...10 { streams.append(await client.ask("POST", "/v1/payments", halfBody: [])) }
+
+            await client.read { client in streams.contains { client.streams[$0]?.reset != nil } }
+
+            let rejected = streams.compactMap { client.streams[$0] }
+            #expect(rejected.map(\.status) == [503])
+            #expect(rejected.map(\.isWhole) == [true])
+            #expect(rejected.map(\.reset) == [0], "NO_ERROR: the client need not send the rest")
+            #expect(client.end == nil)
+        }
+    }
+
     @Test func `a closed connection holds nothing`() async throws {
         try await withStub { stub in
             let clients = try (0..<20).map { _ in try stub.client() }

@@ -72,6 +72,22 @@ import Testing
         }
     }
 
+    @Test(arguments: rejected.dropFirst())
+    func `a head is rejected before its body has come`(_ rejected: Rejected) async throws {
+        try await withStub { stub in
+            let client = try await HTTP2Client(stub)
+            let stream = await client.send(rejected.fields, ends: false)
+
+            await client.read { $0.streams[stream]?.reset != nil }
+
+            #expect(client.streams[stream]?.status == rejected.status)
+            #expect(client.streams[stream]?.isWhole == true)
+            #expect(client.streams[stream]?.reset == 0, "NO_ERROR")
+            #expect(client.end == nil)
+            #expect(try stub.till.journal().entries.isEmpty)
+        }
+    }
+
     @Test(arguments: ["5", "48", "0", "-1", "+47", "47, 47", "x", "18446744073709551663"])
     func `a body of another length than declared is not acted on`(_ length: String) async throws {
         try await withStub { stub in

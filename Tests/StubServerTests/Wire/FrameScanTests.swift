@@ -32,6 +32,7 @@ import Testing
                 rest = rest.dropFirst(piece)
             }
             #expect(scan.isMidHead == Self.isMidHead(after: count), "after \(count) bytes")
+            #expect(scan.isAtBoundary == [24, 33, 56, 70].contains(count), "after \(count) bytes")
         }
     }
 

@@ -126,8 +126,66 @@ import Testing
         var passed = 0
         while let bytes = try channel.readInbound(as: ByteBuffer.self) { passed += bytes.readableBytes }
         #expect(passed == 24 + 9 + 9 + 64 * data.readableBytes, "the preface, the settings, our confirmation, the data")
-        #expect(handler.early.readableBytes == 0)
-        #expect(handler.early.storageCapacity < 1 << 18)
+        #expect(handler.held.readableBytes == 0)
+        #expect(handler.held.storageCapacity < 1 << 18)
+    }
+
+    /// The settings' handler of a connection that the client has confirmed, and its channel.
+    private func confirmed() throws -> (EmbeddedChannel, SettingsHandler) {
+        let (channel, handler) = (EmbeddedChannel(), SettingsHandler(streams: 250))
+        try channel.pipeline.syncOperations.addHandler(handler)
+        try channel.writeInbound(ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+        for flags in [0, 1] as [UInt8] {
+            try channel.writeInbound(ByteBuffer(bytes: Line.frame(type: 4, flags: flags, stream: 0, [])))
+        }
+        _ = try passed(channel)
+        return (channel, handler)
+    }
+
+    /// The sizes of what NIO has got.
+    private func passed(_ channel: EmbeddedChannel) throws -> [Int] {
+        var sizes: [Int] = []
+        while let bytes = try channel.readInbound(as: ByteBuffer.self) { sizes.append(bytes.readableBytes) }
+        return sizes
+    }
+
+    /// NIO's decoder keeps all that it has read until a read ends with a frame: 4 GiB of them ended the process.
+    @Test(arguments: [1, 5, 9, 10, 16_383]) func `frames are passed on whole however they are cut`(cut: Int) throws {
+        let (channel, handler) = try confirmed()
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        #expect(handler.isConfirmed)
+        let frame = Line.frame(type: 0xAA, flags: 0, stream: 0, [UInt8](repeating: 0x20, count: 16_375))
+
+        try channel.writeInbound(ByteBuffer(bytes: frame.prefix(cut)))
+        for _ in 1...64 { try channel.writeInbound(ByteBuffer(bytes: frame.dropFirst(cut) + frame.prefix(cut))) }
+
+        #expect(try passed(channel) == Array(repeating: frame.count, count: 64))
+        #expect(handler.held.readableBytes == cut)
+        #expect(handler.held.storageCapacity < 1 << 18)
+    }
+
+    @Test func `each frame of a head that ends within a packet is passed on by itself`() throws {
+        let (channel, handler) = try confirmed()
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        let begun = Line.frame(type: 1, flags: 1, stream: 1, [1, 2, 3])
+        let ended = Line.frame(type: 9, flags: 4, stream: 1, [4])
+
+        try channel.writeInbound(ByteBuffer(bytes: begun))
+        for _ in 1...3 { try channel.writeInbound(ByteBuffer(bytes: ended + begun)) }
+        try channel.writeInbound(ByteBuffer(bytes: ended))
+
+        #expect(try passed(channel) == [12, 10, 12, 10, 12, 10, 12, 10])
+        #expect(handler.held.readableBytes == 0)
+    }
+
+    @Test func `nothing waits for the end of a frame that is too long`() throws {
+        let (channel, handler) = try confirmed()
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+
+        try channel.writeInbound(ByteBuffer(bytes: [0, 0x40, 1, 0, 0, 0, 0, 0, 1, 0x20]))
+
+        #expect(try passed(channel) == [10])
+        #expect(handler.held.readableBytes == 0)
     }
 
     @Test func `a body must come within 60 seconds however its frames drip`() async throws {
@@ -215,6 +273,32 @@ import Testing
             #expect(try stub.till.journal().entries.map(\.receipt.end) == [.clientGone])
             line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
             #expect(!line.channel.isActive)
+        }
+    }
+
+    @Test func `a long response of which nothing is read for a minute ends, whatever else the client sends`() async throws {
+        try await withStub(configure: defaultTimes) { stub in
+            let text = String(repeating: "x", count: 60_000)
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500, "body": "\#(text)"}}}"#))
+            let line = try Line(stub)
+            defer { line.end() }
+            try line.send(type: 4, [0, 4, 0, 0, 0, 1])
+            let stream = try line.get()
+            #expect(try line.count(type: 0) == 1, "one byte of the body")
+            // Progress: two pieces of 16 KiB.
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(50))
+            try line.send(type: 8, stream: stream, [0, 0, 0x80, 0])
+
+            for _ in 1...69 {
+                line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+                try line.send(type: 6, [0, 0, 0, 0, 0, 0, 0, 0])
+            }
+
+            #expect(try line.count(type: 3) == 0)
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+            #expect(try line.count(type: 3) == 1, "RST_STREAM")
+            #expect(try stub.till.journal().entries.map(\.receipt.end) == [.clientGone])
+            #expect(line.channel.isActive)
         }
     }
 }

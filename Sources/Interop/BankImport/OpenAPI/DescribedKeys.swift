@@ -59,10 +59,8 @@ struct DescribedKeys {
         // A path's parameter cannot be the key of all operations.
         let candidates = keys.filter { $0.source["path"] == nil }
         guard !candidates.isEmpty else { return keys.first }
-        return candidates.max { a, b in
-            let (one, other) = (candidates.count { $0.source == a.source }, candidates.count { $0.source == b.source })
-            return (one, b.operation) < (other, a.operation)
-        }
+        let uses = Dictionary(grouping: candidates, by: \.source).mapValues(\.count)
+        return candidates.max { a, b in (uses[a.source, default: 0], b.operation) < (uses[b.source, default: 0], a.operation) }
     }
 
     private static func key(_ operation: DescribedOperation, _ index: Int) -> Key? {

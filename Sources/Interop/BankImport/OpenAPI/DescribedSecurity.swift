@@ -14,6 +14,7 @@ struct DescribedSecurity {
     private(set) var hasRefresh = false
     /// Every scope that is named, in order.
     private(set) var scopes: [String] = []
+    private var knownScopes: Set<String> = []
     /// Whether every operation needs a token, because the description has schemes and never lists which operations do.
     private var isForAll = false
 
@@ -65,14 +66,12 @@ struct DescribedSecurity {
                 .approximate, header, "a parameter is the only place that declares a token; all operations need a bearer token")
             (location, isForAll) = (.bearer, true)
         }
-        func uses(_ location: CredentialLocation) -> Int {
-            demands.count { demand in schemes.contains { $0.location == location && demand.contains($0.name) } }
-        }
+        let uses = DescribedSecurity.uses(of: Dictionary(schemes.map { ($0.name, $0.location) }) { $1 }, in: demands)
         let taken =
-            schemes.contains { $0.location == .bearer && (isForAll || uses(.bearer) > 0) }
-            ? .bearer : schemes.max { uses($0.location) < uses($1.location) }?.location
+            schemes.contains { $0.location == .bearer && (isForAll || uses[.bearer] != nil) }
+            ? .bearer : schemes.max { uses[$0.location, default: 0] < uses[$1.location, default: 0] }?.location
         guard let taken else { return }
-        guard isForAll || uses(taken) > 0 else { return }
+        guard isForAll || uses[taken] != nil else { return }
         location = taken
         chosen = Set(schemes.filter { $0.location == taken }.map(\.name))
         for scheme in schemes where scheme.location != taken {
@@ -83,9 +82,21 @@ struct DescribedSecurity {
         }
     }
 
+    /// How many demands name a scheme of each location, of those that any does: counted in one pass, as 400 schemes and as many
+    /// operations took a minute scheme by scheme.
+    private static func uses(of locations: [String: CredentialLocation], in demands: [Set<String>]) -> [CredentialLocation: Int] {
+        var uses: [CredentialLocation: Int] = [:]
+        for demand in demands {
+            for location in Set(demand.compactMap { locations[$0] }) { uses[location, default: 0] += 1 }
+        }
+        return uses
+    }
+
+    private mutating func add(scope: String) { if knownScopes.insert(scope).inserted { scopes.append(scope) } }
+
     private mutating func readFlows(_ scheme: LocatedNode) {
         for (kind, flow) in scheme["flows"]?.members ?? [] {
-            for scope in flow["scopes"]?.members ?? [] where !scopes.contains(scope.key) { scopes.append(scope.key) }
+            for scope in flow["scopes"]?.members ?? [] { add(scope: scope.key) }
             switch kind {
             case "password": passwordURL = flow["tokenUrl"]
             case "authorizationCode":
@@ -127,7 +138,7 @@ struct DescribedSecurity {
             description.cannot(.narrower, none, "the token is optional; it is required here")
         }
         let names = wanted.elements.compactMap(\.text)
-        for name in names where !scopes.contains(name) { scopes.append(name) }
+        for name in names { add(scope: name) }
         if names.count > 1 { description.cannot(.wider, wanted, "an operation requires one scope here; \(names[0]) is used") }
         return (false, names.first)
     }

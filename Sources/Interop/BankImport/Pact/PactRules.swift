@@ -21,6 +21,7 @@ struct PactRules {
     }
 
     private(set) var rules: [MatchingRule] = []
+    private var ofBodies = BodyRuleTree()
     /// Rules whose matcher has a name that no version of the specification knows.
     private(set) var unknown: [LocatedJSON] = []
     /// Rules at a location that cannot be read.
@@ -76,7 +77,12 @@ struct PactRules {
             let _: Void? = notes.wrong(matcher, expected: "a matcher with `\(needed)`")
         }
         let isEither = piece["combine"]?.json.string?.uppercased() == "OR" && matchers.count > 1
-        rules.append(MatchingRule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
+        append(MatchingRule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
+    }
+
+    private mutating func append(_ rule: MatchingRule) {
+        if rule.category == "body" { ofBodies.add(rules.count, at: rule.steps) }
+        rules.append(rule)
     }
 
     /// Lets any value stand at a location in the body where one is made for each request, unless a rule there demands more.
@@ -84,9 +90,9 @@ struct PactRules {
     /// - Returns: false if the location cannot be read.
     mutating func open(_ path: String, _ generator: LocatedJSON) -> Bool {
         guard let steps = PactRules.steps(path) else { return false }
-        guard !rules.contains(where: { $0.category == "body" && $0.steps == steps }) else { return true }
+        guard !ofBodies.has(steps) else { return true }
         let any = generator.holding(["match": "type"])
-        rules.append(MatchingRule(category: "body", steps: steps, matchers: [any], piece: any, isEither: false))
+        append(MatchingRule(category: "body", steps: steps, matchers: [any], piece: any, isEither: false))
         return true
     }
 
@@ -102,23 +108,10 @@ struct PactRules {
     // MARK: asking
 
     /// The rule that holds at a location in the body: the longest above or at it, of these the one with the fewest `*`.
-    func rule(_ location: [PathElement]) -> MatchingRule? {
-        func isAbove(_ rule: MatchingRule) -> Bool {
-            rule.category == "body" && rule.steps.count <= location.count
-                && zip(rule.steps, location).allSatisfy { $0 == $1 || $0 == .any }
-        }
-        return rules.filter(isAbove).max { a, b in
-            (a.steps.count, -a.steps.count { $0 == .any }) < (b.steps.count, -b.steps.count { $0 == .any })
-        }
-    }
+    func rule(_ location: [PathElement]) -> MatchingRule? { ofBodies.rule(at: location).map { rules[$0] } }
 
     /// Whether a rule stands at the location in the body or below it.
-    func hasRule(below location: [PathElement]) -> Bool {
-        rules.contains { rule in
-            rule.category == "body" && rule.steps.count >= location.count
-                && zip(rule.steps, location).allSatisfy { $0 == $1 || $0 == .any }
-        }
-    }
+    func hasRule(below location: [PathElement]) -> Bool { ofBodies.hasRule(below: location) }
 
     /// The rule for a header or a field of the query.
     func rule(_ category: String, _ name: String) -> MatchingRule? {

@@ -13,20 +13,34 @@ struct OriginalFinder {
         var isWord: Bool
     }
 
-    /// By the first three bytes, the longest first.
-    private var originals: [UInt32: [Original]] = [:]
+    /// Originals that begin in the same way, by their beginnings of that length, the longest first.
+    private typealias Beginnings = (length: Int, originals: [ArraySlice<UInt8>: [Original]])
+
+    /// By the first three bytes, the longest beginnings first.
+    private var beginnings: [UInt32: [Beginnings]] = [:]
     /// The bytes that begin one.
     private var starts = [Bool](repeating: false, count: 256)
 
     /// Shorter texts are not searched for.
     static let shortest = 3
+    /// How much of a longer text is looked up; of those that begin alike, each is compared.
+    private static let longestBeginning = 64
 
     init(_ all: [Original]) {
+        var seen: Set<[UInt8]> = []
+        var lists: [UInt32: [Int: [ArraySlice<UInt8>: [Original]]]] = [:]
         for original in all where original.text.count >= OriginalFinder.shortest {
-            originals[OriginalFinder.key(original.text, 0), default: []].append(original)
+            guard seen.insert(original.text + [original.isWord ? 1 : 0]).inserted else { continue }
+            let beginning = original.text.prefix(OriginalFinder.longestBeginning)
+            lists[OriginalFinder.key(original.text, 0), default: [:]][beginning.count, default: [:]][beginning, default: []].append(
+                original)
             starts[Int(original.text[0])] = true
         }
-        for key in originals.keys { originals[key]?.sort { $0.text.count > $1.text.count } }
+        beginnings = lists.mapValues { lengths in
+            lengths.keys.sorted(by: >).map { length -> Beginnings in
+                (length, (lengths[length] ?? [:]).mapValues { $0.sorted { $0.text.count > $1.text.count } })
+            }
+        }
     }
 
     private static func key(_ bytes: [UInt8], _ position: Int) -> UInt32 {
@@ -49,13 +63,17 @@ struct OriginalFinder {
     }
 
     private func match(_ bytes: [UInt8], _ position: Int) -> Original? {
-        originals[OriginalFinder.key(bytes, position)]?.first { original in
-            let end = position + original.text.count
-            guard end <= bytes.count, bytes[position..<end].elementsEqual(original.text) else { return false }
-            guard original.isWord else { return true }
-            return (position == 0 || !OriginalFinder.isWord(bytes[position - 1]))
-                && (end == bytes.count || !OriginalFinder.isWord(bytes[end]))
+        for (length, originals) in beginnings[OriginalFinder.key(bytes, position)] ?? [] where position + length <= bytes.count {
+            let match = originals[bytes[position..<position + length]]?.first { original in
+                let end = position + original.text.count
+                guard end <= bytes.count, bytes[position..<end].elementsEqual(original.text) else { return false }
+                guard original.isWord else { return true }
+                return (position == 0 || !OriginalFinder.isWord(bytes[position - 1]))
+                    && (end == bytes.count || !OriginalFinder.isWord(bytes[end]))
+            }
+            if let match { return match }
         }
+        return nil
     }
 
     private static func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || byte >= 0x80 }

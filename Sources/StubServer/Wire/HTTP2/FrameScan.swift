@@ -19,6 +19,9 @@ struct FrameScan {
     /// client sends them slowly.
     var isMidHead: Bool { isInHeaders || !head.isEmpty && frame?.kind != FrameHead.data }
 
+    /// Whether the client owes the rest of nothing: of no frame, and of no head in several frames.
+    var isAtBoundary: Bool { preface == 0 && head.isEmpty && !isInHeaders }
+
     /// Follows the bytes that have come.
     mutating func saw(_ bytes: ByteBuffer) {
         let skipped = min(preface, bytes.readableBytes)
@@ -49,6 +52,8 @@ struct FrameScan {
 struct FrameHead {
     /// The size of every head, in bytes.
     static let bytes = 9
+    /// The longest payload that a client may send, as our settings name no other (RFC 9113 §6.5.2).
+    static let longestPayload = 16_384
 
     /// The size of the payload, in bytes.
     let length: Int

@@ -86,7 +86,7 @@ extension HTTP2Stream: ResponseWriter {
     /// The stream closes by itself when its response has ended; a lost write is reported by its promise. GOAWAY may have been sent before it.
     func keep() -> ResponseEnd {
         hasResponded = true
-        if connection.isInputClosed { endIfBlocked() }
+        if connection.isInputClosed { endIfBlocked() } else { endIfUnread(after: HTTP2Stream.shortWrites) }
         return ResponseEnd(connection.hasSentGoAway ? .goaway : .kept)
     }
 
@@ -95,6 +95,23 @@ extension HTTP2Stream: ResponseWriter {
     func endIfBlocked() {
         loop.assumeIsolated().scheduleTask(in: connection.socket.drain) { self.channel?.close(promise: nil) }
     }
+
+    /// Ends a stream of whose long response nothing leaves for the idle timeout. All of it is in memory, and a client that opens no window,
+    /// but pings, could hold it for ever (RFC 9113 §10.5).
+    ///
+    /// - Parameter writes: how many writes are worth no timer.
+    private func endIfUnread(after writes: Int) {
+        let before = openWrites
+        guard before > writes, connection.socket.times.body != nil else { return }
+        let idle = connection.context.configuration.idleTimeout
+        unreadTimer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(idle.nanoseconds)) {
+            guard self.openWrites == before else { return self.endIfUnread(after: 0) }
+            self.channel?.close(promise: nil)
+        }
+    }
+
+    /// The writes of a response of one piece, and its head.
+    private static let shortWrites = 2
 
     func end(_ ending: ResponseEnding) -> EventLoopFuture<ResponseEnd> {
         if ending == .endRequest { return endRequest() }
@@ -155,6 +172,8 @@ extension HTTP2Stream: ResponseWriter {
         lastWrite = promise.futureResult
         hasWritten = true
         if case .data = payload { hasWrittenBody = true }
+        openWrites += 1
+        promise.futureResult.assumeIsolated().whenComplete { _ in self.openWrites -= 1 }
         channel.write(wrapOutboundOut(payload), promise: promise)
     }
 

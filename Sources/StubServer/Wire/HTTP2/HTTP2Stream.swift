@@ -29,6 +29,10 @@ final class HTTP2Stream: ChannelInboundHandler {
     var lastWrite: EventLoopFuture<Void>
     var hasWritten = false
     var hasWrittenBody = false
+    /// How many written frames have not left.
+    var openWrites = 0
+    /// Runs while most of a long response has not left.
+    var unreadTimer: Scheduled<Void>?
     /// The client has ended its side of the stream.
     private(set) var hasRequestEnded = false
 
@@ -67,7 +71,9 @@ final class HTTP2Stream: ChannelInboundHandler {
             isAnswered = true
             context.writeAndFlush(wrapOutboundOut(.rstStream(.refusedStream)), promise: nil)
         case .headers(let headers) where request == nil:
-            let bytes = headers.endStream ? 0 : headers.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            // Before its body, as on HTTP/1.1: until that ends, the head is held.
+            if let rejection = WireRejection(headers.headers) { return reject(rejection) }
+            let bytes = headers.endStream ? 0 : WireLimits.heldBytes(of: headers.headers)
             request = Request(headers: headers.headers, headBytes: bytes, mono: connection.context.clock.monotonic())
             if headers.endStream { answer() } else if !answerEarly() { holdHalf() }
             if !isAnswered, headers.headers.first(name: "expect")?.lowercased() == "100-continue" { sayContinue() }
@@ -119,6 +125,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         recordIncomplete()
         stopReading()
+        unreadTimer?.cancel()
         sender?.clientGone()
         connection.closed(self)
         context.fireChannelInactive()
@@ -140,7 +147,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         let context = connection.context
         let target = request.headers.first(name: ":path") ?? "/"
         let authority = request.authority
-        if let rejection = WireRejection(request.headers) ?? WireRejection(target: target) { return reject(rejection) }
+        if let rejection = WireRejection(target: target) { return reject(rejection) }
         let method = request.headers.first(name: ":method") ?? "GET"
         switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] })
         {
@@ -191,7 +198,10 @@ final class HTTP2Stream: ChannelInboundHandler {
     private func reject(_ rejection: WireRejection) {
         recordIncomplete(rejection)
         stopReading()
-        send(ResponsePlan(rejection, date: connection.context.clock.now().httpDate, endsConnection: false))
+        var plan = ResponsePlan(rejection, date: connection.context.clock.now().httpDate, endsConnection: false)
+        // The client need not send the rest, and a stream of which it sends none would be open as long as its connection.
+        if !hasRequestEnded { plan.sending.steps.append(.endRequest) }
+        send(plan)
     }
 
     /// Nothing was read for the idle timeout.
@@ -205,6 +215,13 @@ final class HTTP2Stream: ChannelInboundHandler {
         } else if hasResponded {
             endIfBlocked()
         }
+    }
+}
+
+extension WireLimits {
+    /// The memory of a stream and its head, which is a multiple of a short head's bytes.
+    fileprivate static func heldBytes(of head: HPACKHeaders) -> Int {
+        head.reduce(streamBytes) { $0 + fieldBytes + $1.name.utf8.count + $1.value.utf8.count }
     }
 }
 

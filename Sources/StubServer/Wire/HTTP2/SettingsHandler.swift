@@ -1,11 +1,14 @@
 #if HTTP2
 import NIOCore
 
-/// Rewrites settings between the socket and NIO's HTTP/2, so that too many streams are stream errors.
+/// Rewrites settings between the socket and NIO's HTTP/2, so that too many streams are stream errors, and passes on whole frames alone.
 ///
 /// NIO ends the connection at one stream more than the settings allow, and allows 100 before the client has confirmed them; RFC 9113
 /// asks for a stream error (§5.1.2), and a client cannot obey settings that it has not read. So NIO gets a limit that is never
 /// reached, confirmed at once, and the client gets ours.
+///
+/// NIO's decoder frees what it has read only when it has read everything. A client whose packets always end within a frame made it keep
+/// each byte, up to the 4 GiB at which a `ByteBuffer` ends the process.
 final class SettingsHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,10 +19,8 @@ final class SettingsHandler: ChannelDuplexHandler {
     private let streams: UInt32
     private var hasReported = false
     private var phase = Phase.preface
-    /// What has come and was not passed on: of a client that never confirms, no more than the beginning of a frame's head.
-    private(set) var early = ByteBuffer()
-    /// How many bytes of the preface, or of the current frame, are still to be passed on.
-    private var rest = 24
+    /// What has come and was not passed on: the beginning of a frame, or of the preface.
+    private(set) var held = ByteBuffer()
     private var frames = FrameScan()
 
     /// The next bytes expected from the client (RFC 9113 §3.4).
@@ -32,6 +33,8 @@ final class SettingsHandler: ChannelDuplexHandler {
     }
 
     private static let maxConcurrentStreams: UInt16 = 3
+    /// The size of the preface, in bytes (RFC 9113 §3.4).
+    private static let prefaceBytes = 24
     /// SETTINGS with the flag ACK.
     private static let confirmation = ByteBuffer(bytes: [0, 0, 0, FrameHead.settings, 1, 0, 0, 0, 0])
 
@@ -61,45 +64,38 @@ final class SettingsHandler: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         frames.saw(bytes)
-        guard !isConfirmed else { return context.fireChannelRead(data) }
-        early.writeBuffer(&bytes)
-        var passed = ByteBuffer()
-        while !isConfirmed, early.readableBytes > 0 {
-            if rest > 0 {
-                pass(min(rest, early.readableBytes), to: &passed)
-            } else if let frame = FrameHead(early.readableBytesView) {
-                begin(frame)
-            } else {
-                break
-            }
-        }
-        if isConfirmed { passed.writeBuffer(&early) }
+        if isConfirmed, held.readableBytes == 0, frames.isAtBoundary { return context.fireChannelRead(data) }
+        held.writeBuffer(&bytes)
+        while let count = wholePart, let part = held.readSlice(length: count) { pass(part, context) }
         // A buffer keeps what was read from it otherwise.
-        early.discardReadBytes()
-        if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
+        held.discardReadBytes()
     }
 
-    private func pass(_ count: Int, to passed: inout ByteBuffer) {
-        rest -= count
-        if var piece = early.readSlice(length: count) { passed.writeBuffer(&piece) }
-        guard rest == 0 else { return }
+    /// The length of the first part of what is held, the preface or a frame; nil if it is not whole.
+    private var wholePart: Int? {
+        if case .preface = phase { return held.readableBytes < SettingsHandler.prefaceBytes ? nil : SettingsHandler.prefaceBytes }
+        guard let frame = FrameHead(held.readableBytesView) else { return nil }
+        // NIO ends the connection at the head of a longer one.
+        guard frame.length <= FrameHead.longestPayload else { return held.readableBytes }
+        let count = FrameHead.bytes + frame.length
+        return held.readableBytes < count ? nil : count
+    }
+
+    /// Passes on the preface, or a frame. Each is read by itself, so that a head in several frames leaves nothing behind either.
+    private func pass(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
         switch phase {
         case .preface: phase = .settings
         case .settings:
             phase = .frames
-            passed.writeImmutableBuffer(SettingsHandler.confirmation)
-        case .frames, .confirmed: break
-        }
-    }
-
-    private func begin(_ frame: FrameHead) {
-        if case .frames = phase, frame.isConfirmation {
+            context.fireChannelRead(wrapInboundOut(part))
+            return context.fireChannelRead(wrapInboundOut(SettingsHandler.confirmation))
+        case .frames where part.readableBytes == FrameHead.bytes && FrameHead(part.readableBytesView)?.isConfirmation == true:
             // NIO got a confirmation before.
             phase = .confirmed
-            early.moveReaderIndex(forwardBy: FrameHead.bytes)
-        } else {
-            rest = FrameHead.bytes + frame.length
+            return
+        case .frames, .confirmed: break
         }
+        context.fireChannelRead(wrapInboundOut(part))
     }
 }
 #endif
