@@ -192,7 +192,7 @@ export class Session implements AsyncDisposable {
   /**
    * Resolves to the verdict once no request is in progress, or after `timeout` milliseconds (10,000). Rejects with
    * `ExpectationError` if the app broke a rule that it must comply with (`level`), if of one of the suites no rule was exercised, or
-   * if the journal dropped exchanges. Emits the warning `InconclusiveWarning` for each rule that
+   * if the journal dropped requests. Emits the warning `InconclusiveWarning` for each rule that
    * the journal cannot decide.
    */
   expect(suites?: string[], options?: { timeout?: number; sequential?: boolean }): Promise<Verdict>;

@@ -145,7 +145,7 @@ export class Session {
     const broken = verdict.rules.filter((rule) => rule.verdict === 'fail' && rule.level === 'must');
     if (broken.length > 0) throw new ExpectationError(broken.map(textOf).join('\n'), verdict);
     if (verdict.dropped > 0) {
-      throw new ExpectationError(`the journal dropped ${verdict.dropped} exchanges: without them, no rule can pass`, verdict);
+      throw new ExpectationError(`the journal dropped ${verdict.dropped} requests: without them, no rule can pass`, verdict);
     }
     const silent = [...new Set(suites.length > 0 ? suites : [''])].filter(
       (suite) => !verdict.rules.some((rule) => ['pass', 'fail'].includes(rule.verdict) && isOf(rule, suite)));

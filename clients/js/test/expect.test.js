@@ -20,7 +20,7 @@ describe('expect', () => {
   });
 
   it('passes nothing without the exchanges that the journal dropped', async () => {
-    await assert.rejects(expect([['retry.a', 'must', 'pass']], 2), /the journal dropped 2 exchanges/);
+    await assert.rejects(expect([['retry.a', 'must', 'pass']], 2), /the journal dropped 2 requests/);
   });
 
   it('demands that a rule was exercised', async () => {

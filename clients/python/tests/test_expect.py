@@ -28,7 +28,7 @@ class ExpectTest(unittest.TestCase):
             expect(("retry.a", "should", "fail"), ("retry.b", "must", "fail"))
 
     def test_nothing_passes_without_the_exchanges_that_the_journal_dropped(self):
-        with self.assertRaisesRegex(ExpectationError, "the journal dropped 2 exchanges"):
+        with self.assertRaisesRegex(ExpectationError, "the journal dropped 2 requests"):
             expect(("retry.a", "must", "pass"), dropped=2)
 
     def test_a_rule_must_have_been_exercised(self):

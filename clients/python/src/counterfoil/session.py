@@ -117,7 +117,7 @@ class Session:
         """Returns the verdict once no request is in progress, or after `timeout` seconds; `sequential` as for `verdict`.
 
         Raises `ExpectationError` if the app broke a rule that it must comply with (`level`), if of one of the suites no rule was
-        exercised, or if the journal dropped exchanges. Warns with `InconclusiveWarning` about each rule
+        exercised, or if the journal dropped requests. Warns with `InconclusiveWarning` about each rule
         that the journal cannot decide.
         """
         # pytest shows the line of the test, not this one.
@@ -135,7 +135,7 @@ class Session:
         if broken:
             raise ExpectationError("\n".join(_text(rule) for rule in broken), verdict)
         if verdict["dropped"] > 0:
-            raise ExpectationError(f"the journal dropped {verdict['dropped']} exchanges: without them, no rule can pass", verdict)
+            raise ExpectationError(f"the journal dropped {verdict['dropped']} requests: without them, no rule can pass", verdict)
         silent = [suite for suite in dict.fromkeys(suites or ("",)) if not any(
             rule["verdict"] in ("pass", "fail") and _is_of(rule, suite) for rule in verdict["rules"])]
         if silent:

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param exchanges the number of exchanges that it is based on
  * @param underWay how many of them have not ended: it is final once there are none
- * @param dropped the number of exchanges that the journal has dropped
+ * @param dropped the number of requests that the journal has dropped
  * @param rules the outcome of each rule
  */
 public record Verdict(long exchanges, long underWay, long dropped, List<Rule> rules) {
