@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Compared with each other, 2,000 rules and members took 8 s.
-    @Test(.timeLimit(.minutes(2))) func `thousands of rules and locations are no trouble`() throws {
+    @Test(.timeLimit(.minutes(2))) func `each of thousands of rules is found without comparing it with the others`() throws {
         let tree = try tree((0..<20_000).map { "$.k\($0)" })
 
         let found = (0..<20_000).compactMap { tree.rule(at: [.name("k\($0)")]) }

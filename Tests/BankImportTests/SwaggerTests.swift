@@ -97,7 +97,7 @@ import Testing
         \(schemas)
         """
 
-    @Test func `it makes the same bank as in OpenAPI 3`() throws {
+    @Test func `a description in Swagger 2 makes the same bank as in OpenAPI 3`() throws {
         let confirmed = Set(RoleChoice.Confirmation.allCases)
         let (old, new) = (
             try DescriptionCorpus.imported(yaml: Self.old, confirmed: confirmed),
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [("basic", "basic"), ("apiKey, in: header, name: X-Key", "header X-Key")])
-    func `credentials are those of the description`(_ type: String, _ words: String) throws {
+    func `the sign-in of a description in Swagger 2 uses its credentials`(_ type: String, _ words: String) throws {
         let imported = try DescriptionCorpus.imported(
             yaml: """
                 swagger: "2.0"
