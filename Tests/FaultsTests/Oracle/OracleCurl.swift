@@ -1,11 +1,5 @@
-import Subprocess
+import TestServer
 import Testing
-
-#if canImport(System)
-import System
-#else
-import SystemPackage
-#endif
 
 /// The result of one run of curl for its last request.
 struct CurlResult: Sendable {
@@ -34,11 +28,10 @@ enum OracleCurl {
             let output = index == requests.count - 1 ? "-" : "/dev/null"
             arguments += ["-sS", "--max-time", String(limit), "-o", output, "-w", format] + request
         }
-        let result = try await Subprocess.run(
-            .path("/usr/bin/curl"), arguments: Arguments(arguments), output: .bytes(limit: 4 << 20), error: .string(limit: 1 << 20))
-        guard case .exited(let code) = result.terminationStatus else { throw Killed() }
-        let message = result.standardError
-        var seen = CurlResult(exit: Int(code), body: result.standardOutput, message: message)
+        let curl = try await FinishedProgram("/usr/bin/curl", arguments)
+        guard let code = curl.exit else { throw Killed() }
+        let message = curl.errors
+        var seen = CurlResult(exit: Int(code), body: curl.output, message: message)
         guard let line = message.split(separator: "\n").last(where: { $0.hasPrefix("@") }) else { return seen }
         let numbers = line.dropFirst().split(separator: " ")
         guard numbers.count == 4 else { return seen }
