@@ -50,7 +50,7 @@ import Testing
         #expect(try caller.json("/intents/\(second["id"]?.string ?? "")")["currency"] == "eur")
     }
 
-    @Test func `a key in a form makes a retry safe`() throws {
+    @Test func `a key in a form is rejected with another amount`() throws {
         let imported = try imported(
             """
               /pots/{pot}/deposit:
