@@ -136,7 +136,7 @@ async def interrupted():
         await Tools(client).rejected("test_driver", "was ended after 3 s", driver="hanging.py", bank="counterfoil", timeout=3)
     assert await gone(int(running.read_text())), "found the driver running still after the time limit of its test"
     for sent in (signal.SIGTERM, signal.SIGINT):
-        is_sent = False
+        is_sent = is_stuck = False
         try:
             async with started() as client:
                 tools = Tools(client)
@@ -149,11 +149,14 @@ async def interrupted():
                 [server] = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", PROGRAM], capture_output=True, text=True).stdout.split()
                 os.kill(int(server), sent)
                 is_sent = True
-                await testing
+                is_stuck = not (await asyncio.wait({testing}, timeout=60))[0]
+                if not is_stuck:
+                    await testing
         except Exception:
             # The client's end of the broken connection; an error before the signal is one of this test.
             if not is_sent:
                 raise
+        assert not is_stuck, f"found counterfoil-mcp running still after signal {sent}"
         assert await ended(admin), f"found the server running still after signal {sent}"
         assert await gone(int(running.read_text())), f"found the driver running still after signal {sent}"
 
