@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankCore
 import BankModel
+import Contracts
 import Faults
 
 struct JournalCommand: AsyncParsableCommand {
@@ -78,7 +79,7 @@ struct JournalCommand: AsyncParsableCommand {
             }
         }
         if unmatched, let blocked = entries.first(where: { Self.preflightOrigin($0) != nil }), let origin = Self.preflightOrigin(blocked) {
-            let wayOut = "to allow the page, start the server with --cors \(origin)"
+            let wayOut = "to allow the page, start the server with --cors \(RunReport.quoted(origin))"
             Output.errors.line("hint: #\(blocked.text("seq")) is a browser's preflight; \(wayOut)")
         }
         if let dropped = page["dropped"]?.int, dropped > 0 {

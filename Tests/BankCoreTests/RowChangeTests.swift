@@ -295,6 +295,7 @@ import Testing
             #expect(till.send("PATCH", "/v1/payees/p1", token: ann, body: body).isSuccess)
         }
         #expect(till.state.isFull(limit))
+        #expect(limit.rejection.hasPrefix("the session is full: --session-limit 1000 bounds its payments, keys, rows, texts"))
         #expect(!till.state.isFull(.usual))
 
         let bytes = till.state.rowBytes

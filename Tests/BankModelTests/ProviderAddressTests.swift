@@ -23,6 +23,15 @@ import Testing
     ])
     func `anything else is not an address`(text: String) { #expect(ProviderAddress(text) == nil) }
 
+    @Test(arguments: [
+        ("https://Bank.example:8443/x?y=http://a:1", "bank.example"), ("https://bank.example?next=https://a:1/", "bank.example"),
+        ("https://bank.example#top:1", "bank.example"), ("bank.example:80", "bank.example"), ("[::1]:8080", "[::1]"), ("[::1]", "[::1]"),
+        ("", ""),
+    ])
+    func `the host of an address ends before its port, path, query and fragment`(address: String, host: String) {
+        #expect(hostName(address) == host)
+    }
+
     @Test func `only an address of the same origin has a target there`() throws {
         let address = try #require(ProviderAddress("https://bank.example/api"))
 

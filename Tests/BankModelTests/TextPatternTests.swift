@@ -76,6 +76,15 @@ import Testing
         #expect(try JSONPath("$..x[0]").find(in: wide) == .several(Array(repeating: 1, count: 100_000)))
     }
 
+    /// No document has more values: a body has 1 MiB at most.
+    @Test(arguments: ["1", "[]", "{}"])
+    func `a JSON path searches a whole body of the smallest values`(value: String) throws {
+        let count = ((1 << 20) - 12) / (value.utf8.count + 1)
+        let body = "[" + String(repeating: value + ",", count: count) + #"{"a":"x"}]"#
+
+        #expect(try JSONPath("$..a").find(in: JSON(parsing: body)) == .several(["x"]))
+    }
+
     @Test(arguments: ["a", "$.", "$[", "$[?(@.a ~ 1)]", "$[?(@.a =~ 'b')]", "$.a.min()"])
     func `a JSON path that is not supported is rejected`(path: String) {
         #expect(throws: PatternError.self) { try JSONPath(path) }

@@ -43,6 +43,10 @@ shows out $'SESSION * NOW * LABELS\nlabelled * run=7 team=ios'
 curl -s -o /dev/null -X OPTIONS -H 'Origin: http://localhost:3000' -H 'Access-Control-Request-Method: GET' "$bank/s/labelled/api/v2/accounts"
 run 0 journal labelled --unmatched
 shows err '*#1 is a browser?s preflight; to allow the page, start the server with --cors http://localhost:3000*'
+run 0 session reset labelled
+curl -s -o /dev/null -X OPTIONS -H 'Origin: http://a$(id)' -H 'Access-Control-Request-Method: GET' "$bank/s/labelled/api/v2/accounts"
+run 0 journal labelled --unmatched
+shows err $'*start the server with --cors \'http://a$(id)\'*'
 
 run 0 session list --label team=web
 shows out '(none)'

@@ -6,7 +6,7 @@ package struct SessionSize: Sendable, Hashable {
     /// The largest number of movements, and of keys.
     package let payments: Int
 
-    /// About 500 megabytes.
+    /// About 500 megabytes with texts as short as those of apps.
     package static let usual = SessionSize(payments: 200_000)
     package static let unlimited = SessionSize(payments: .max / 16)
 
@@ -24,7 +24,8 @@ package struct SessionSize: Sendable, Hashable {
 
     /// The reason for a rejection.
     package var rejection: String {
-        "the session has reached \(payments) payments, the limit of --session-limit; reset it, or use a new session"
+        "the session is full: --session-limit \(payments) bounds its payments, keys, rows, texts, tokens and challenges; "
+            + "reset it, or use a new session"
     }
 }
 

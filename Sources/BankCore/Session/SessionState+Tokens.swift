@@ -85,7 +85,8 @@ extension SessionState {
         for scope in scopes ?? [] where !known.contains(scope) { throw .unknownScope(scope, known: known) }
         let granted = renewed?.scopes ?? known
         for scope in scopes ?? [] where !granted.contains(scope) { throw .widerScope(scope, granted: granted) }
-        let scopes = scopes?.eachOnce ?? renewed?.scopes ?? auth.scopes
+        // A request of 1 MiB may name a scope 100,000 times, and tokens are stored.
+        let scopes = scopes.map(distinct) ?? renewed?.scopes ?? auth.scopes
         let (family, signedInAt) = (renewed?.family ?? tokens.newFamily, renewed?.signedInAt ?? now)
         func issue(_ kind: TokenBook.Token.Kind, _ scopes: [String], until end: Instant) -> IssuedToken {
             let text = newTokenText()
@@ -140,9 +141,4 @@ extension SessionState {
         defer { generator = randomness }
         return tokenText(using: &randomness)
     }
-}
-
-extension [String] {
-    /// The texts, each once: a request of 1 MiB may name a scope 100,000 times, and its tokens are stored. Only for those of a short list.
-    var eachOnce: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -104,9 +104,8 @@ struct AuthorizationReader {
             throw fail("\(policy.name(.proofKey)) is not a SHA-256 digest in base64url without padding.")
         }
         return AuthorizationRequest(
-            client: client.id, redirect: redirect, isRedirectGiven: value(.redirect) != nil, scopes: scopes?.eachOnce ?? usual,
-            state: state,
-            challenge: challenge, hint: value(.loginHint), nonce: value(.nonce), proofKey: proofKey)
+            client: client.id, redirect: redirect, isRedirectGiven: value(.redirect) != nil, scopes: scopes.map(distinct) ?? usual,
+            state: state, challenge: challenge, hint: value(.loginHint), nonce: value(.nonce), proofKey: proofKey)
     }
 
     /// The client's registered address that the request names; without one the only one that it has.

@@ -190,7 +190,7 @@ extension SessionState {
         }
         let text = newTokenText()
         let token = tokens.new(
-            .access, text: text, customer: client.id, scopes: wanted?.eachOnce ?? known, expiresAt: scope.now + auth.lifetime,
+            .access, text: text, customer: client.id, scopes: wanted.map(distinct) ?? known, expiresAt: scope.now + auth.lifetime,
             family: tokens.newFamily, signedInAt: scope.now, binding: scope.binding)
         make(.issued(token))
         return IssuedTokens(access: IssuedToken(token: token, text: text), refresh: nil)

@@ -81,7 +81,7 @@ package struct JSONPath: Sendable, Hashable {
     /// How much a search may do: each of `..*..*..*` and of `[0,0][0,0]` multiplies what the one before has found, and a filter may search
     /// the whole document for each element.
     final class Work {
-        /// A document of 1 MiB has fewer than a million values.
+        /// Enough for `..` in a body of 1 MiB: half a million numbers, each counted twice, or fewer objects, each counted four times.
         private var left = 2_000_000
 
         var isExceeded: Bool { left < 0 }
@@ -113,13 +113,16 @@ package struct JSONPath: Sendable, Hashable {
             }
         }
 
-        /// How many values one step reads at most; those below are counted where they are read.
+        /// How many values one step reads at most; those below are counted where they are read. Only `..` reads anything of a number or a text.
         private func cost(_ value: JSON) -> Int {
-            switch self {
-            case .members(let names): names.count
-            case .elements(let positions): positions.count
-            case .slice, .all, .filter: 1 + (value.array?.count ?? value.object?.members.count ?? 0)
-            case .everywhere, .length: 1
+            switch (self, value) {
+            case (.everywhere, _): 1
+            case (.members(let names), .object): names.count
+            case (.elements(let positions), .array): positions.count
+            case (.slice, .array(let elements)), (.all, .array(let elements)), (.filter, .array(let elements)): 1 + elements.count
+            case (.all, .object(let object)): 1 + object.members.count
+            case (.filter, .object), (.length, _): 1
+            default: 0
             }
         }
 

@@ -10,7 +10,7 @@ package struct RowScan: Sendable {
 
     /// Scans the array at the path `member`; `names` are the members of its objects that will be requested.
     package init?(_ bytes: [UInt8], at member: [String] = [], columns names: [String]) {
-        guard String(validUTF8: bytes) != nil else { return nil }
+        guard RowScan.isUTF8(bytes) else { return nil }
         self.bytes = bytes
         var found: (rows: [Range<Int>], columns: [[Range<Int>]])?
         bytes.withUnsafeBufferPointer { buffer in
@@ -52,5 +52,18 @@ package struct RowScan: Sendable {
             var skipper = JSONSkipper(buffer, columns: [])
             return skipper.value(at: Array(path.utf8)[...], from: rows[row].lowerBound)
         }
+    }
+
+    /// Whether the bytes are UTF-8. They are checked in parts, because the check copies them and a table has up to 4 GiB.
+    private static func isUTF8(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var end = min(rest.startIndex + (1 << 20), bytes.endIndex)
+            // No part ends within a character.
+            while end < bytes.endIndex, end > rest.startIndex, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+            guard end > rest.startIndex, String(validUTF8: rest[..<end]) != nil else { return false }
+            rest = rest[end...]
+        }
+        return true
     }
 }

@@ -85,7 +85,7 @@ enum InconclusiveReason: Sendable, Hashable {
     case dropped
     /// The client sends equal payments one right after the other anyway.
     case twins
-    /// The bodies are longer than the journal stores, or not stored at all, or of a kind of which other bytes may have the same content.
+    /// The bodies are longer than the journal stores, or not stored at all, or of a kind in which other bytes may have the same content.
     case unread
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
@@ -110,8 +110,8 @@ enum InconclusiveReason: Sendable, Hashable {
             "the journal does not store bodies of this size, or they are compressed or in several parts; different bytes may have the same content"
         case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
         case .device:
-            "another device, or the app for another account, may have sent it: it has another token that was in use before, "
-                + "or no token and another connection"
+            "another device, or the app for another account, may have sent it: it has another token, "
+                + "or no valid token and a connection that may be another client's"
         }
     }
 
@@ -124,11 +124,11 @@ enum InconclusiveReason: Sendable, Hashable {
         case .delayed: "remove the rule that delays connections"
         case .reset: "let the app read each response before it closes the connection"
         case .gone: "let the bank respond within the app's time limit"
-        case .resent: "end no connection while the app waits for a response"
+        case .resent: "remove the rule that ends connections before the response, and let the server run"
         case .proxy: "let the app reach the bank without the proxy"
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
-        case .unread: "send a body of at most 8 KiB, to a session that does not forward to another bank"
+        case .unread: "send a body of at most 8 KiB, neither compressed nor in parts, to a session that does not forward to another bank"
         case .user: "do not reload or tap again in the app before that time"
         case .device:
             "use one device, one account and a persistent connection; "

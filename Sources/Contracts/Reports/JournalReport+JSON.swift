@@ -51,7 +51,7 @@ extension Finding {
     fileprivate static let format: Format<Finding> = .record(
         called: "a violation", about: "A violation by the client.", .blank, members)
 
-    /// The members that a violation and a doubt share. Earlier versions did not write the source either.
+    /// The members that a violation and a doubt share. Only those that earlier versions wrote are needed in what is read.
     fileprivate static let members: [RecordMember<Finding>] = [
         .computed(
             Field(required: "expected", Format<String>.line, "the required behavior"), { $0.expected.text },

@@ -176,7 +176,7 @@ extension Scene {
             case .open(let cause) = order(of: payment, after: earlier)
         else { return nil }
         switch cause {
-        case .crowd, .delayed: return cause
+        case .crowd, .delayed, .resent: return cause
         // A client whose connection has ended tries again on another one, so a longer time leaves no doubt.
         case .soon, .proxy: return payment.monoNanoseconds <= ended + Timing.streamGrace ? cause : nil
         default: return nil

@@ -32,7 +32,8 @@ extension JournalEntry {
 
     var succeeded: Bool { isDelivered && isStatus(2) }
 
-    /// Whether the client went away before the bank noticed that it had been answered: it may have cancelled the request long before.
+    /// Whether the client ended the connection before the bank knew that the response had arrived: it may have cancelled the request long
+    /// before.
     var isAbandoned: Bool { receipt.end == .clientGone || receipt.isReset }
 
     /// Whether it failed in a way that may pass: no whole response, a fault of the bank, or too many requests.
@@ -96,7 +97,7 @@ extension JournalEntry {
         let scheme = location.prefix { $0.isLetter || $0.isNumber || "+-.".contains($0) }
         let rest = location.hasPrefix("\(scheme)://") ? location.dropFirst(scheme.count + 1) : location[...]
         guard rest.hasPrefix("//") else { return (host: nil, path: rest) }
-        return (host: hostName("http:\(rest)"), path: rest.dropFirst(2).drop { $0 != "/" })
+        return (host: hostName("http:\(rest)"), path: rest.dropFirst(2).drop { !"/?#".contains($0) })
     }
 
     /// Whether its response sends to that request's address; a session's prefix stands in the one and not in the other.

@@ -68,19 +68,20 @@ extension Scene {
         /// HTTP libraries repeat requests with an idempotent method whose connection ends before a response (RFC 9110 §9.2.2).
         private static func resends(in requests: [JournalEntry]) -> [Int: Int64] {
             var resent: [Int: Int64] = [:]
-            // When the first attempt came, and when the last one was lost, by what is asked for.
-            var lost: [[String]: (first: Int64, ended: Int64)] = [:]
+            // When the first attempt came, and when the last one was lost, by what is asked for: a client may ask for it several times at once.
+            var lost: [[String]: [(first: Int64, ended: Int64)]] = [:]
             for request in requests where ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(request.method) {
                 let isLost = request.status == nil && request.receipt.end != .clientGone
                 guard isLost || !lost.isEmpty else { continue }
                 let name = request.sameness
-                if let earlier = lost.removeValue(forKey: name), earlier.ended < request.monoNanoseconds,
-                    request.monoNanoseconds <= earlier.ended + quick
-                {
-                    resent[request.seq] = earlier.first
+                var open = (lost[name] ?? []).filter { request.monoNanoseconds <= $0.ended + quick }
+                if let earlier = open.firstIndex(where: { $0.ended < request.monoNanoseconds }) {
+                    resent[request.seq] = open.remove(at: earlier).first
                 }
-                guard isLost, let ended = request.endNanoseconds else { continue }
-                lost[name] = (first: resent[request.seq] ?? request.monoNanoseconds, ended: ended)
+                if isLost, let ended = request.endNanoseconds {
+                    open.append((first: resent[request.seq] ?? request.monoNanoseconds, ended: ended))
+                }
+                lost[name] = open.isEmpty ? nil : open
             }
             return resent
         }

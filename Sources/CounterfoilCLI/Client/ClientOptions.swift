@@ -161,7 +161,7 @@ func oldDataRemark(_ asOf: Instant?, now: Instant = SystemClock().now()) -> Stri
     asOf.map { "Cached data from \(age(of: $0, now)): the bank did not answer.\n" } ?? ""
 }
 
-/// In the largest unit that is not nought, rounded down; the instant itself where the clock was put back since.
+/// In the largest unit that is not zero, rounded down; the instant itself where the clock was put back since.
 private func age(of asOf: Instant, _ now: Instant) -> String {
     let seconds = (now - asOf).components.seconds
     guard now >= asOf else { return asOf.rfc3339(.seconds) }

@@ -96,13 +96,13 @@ struct TrafficOptions: ParsableArguments {
         let notFound =
             learned.notFound.isEmpty
             ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
-        let told = imported.choices.map(\.description) + [ImportCommand.caution(name)].compactMap(\.self)
-        let roles = told.map { $0 + "\n" }.joined()
+        let lines = imported.choices.map(\.description) + [ImportCommand.caution(name)].compactMap(\.self)
+        let remarks = lines.map { $0 + "\n" }.joined()
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
             warnings: imported.warnings,
             summary: """
-                \(roles)\(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
+                \(remarks)\(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
                 counterfoil serve \(name) --stubs \(folder)\(plan)
                 """,

@@ -27,6 +27,18 @@ import Testing
         #expect(RowScan(Array(#"{"rows": [{"id": 1}]}"#.utf8), columns: []) == nil)
     }
 
+    /// Bytes are checked in parts of 1 MiB: the sign of three bytes stands before, across and after the end of the first.
+    @Test(arguments: -4...1)
+    func `a long document is UTF-8 to its end`(offset: Int) {
+        let start = #"[{"id": ""#
+        let text = start + String(repeating: "n", count: (1 << 20) - start.utf8.count + offset) + "✓"
+        let whole = Array((text + #""}]"#).utf8)
+
+        #expect(RowScan(whole, columns: ["id"])?.rows == [1..<whole.count - 1])
+        #expect(RowScan(Array(text.utf8.dropLast()) + Array(#""}]"#.utf8), columns: ["id"]) == nil)
+        #expect(RowScan(Array(text.utf8) + [0xFF] + Array(#""}]"#.utf8), columns: ["id"]) == nil)
+    }
+
     @Test func `rows may be nested in a document`() throws {
         let scan = try #require(
             RowScan(Array(#"{"a": [1], "in": {"rows": [{"id": 1}, {"id": 2}], "b": 0}}"#.utf8), at: ["in", "rows"], columns: ["id"]))

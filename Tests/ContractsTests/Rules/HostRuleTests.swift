@@ -101,6 +101,12 @@ import Testing
                 rule, "the token goes along to an address without a scheme", .fail([1, 2]),
                 [.read(0, status: 302).saying("Location", "//localhost:9000/s/a/v1/accounts?page=2"), there]),
             Story(
+                rule, "the token goes along to an address without a path, which has the own one in its query", .fail([1, 2]),
+                [
+                    .read(0, status: 302).saying("Location", "http://localhost:9000?next=https://127.0.0.1:9000/v1/accounts"),
+                    there.with { ($0.path, $0.query) = ("/", "next=https://127.0.0.1:9000/v1/accounts") },
+                ]),
+            Story(
                 rule, "the other host is in the query of a redirect to the own one", .notExercised,
                 [.read(0, status: 302).saying("Location", "/v1/login?next=http://localhost:9000/v1/accounts"), there]),
             Story(rule, "it stays behind", .pass, [redirect, there.with { $0.token = nil }]),

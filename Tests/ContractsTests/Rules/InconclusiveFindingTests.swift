@@ -62,6 +62,17 @@ import Testing
         #expect(verdict(.kept) == .fail)
     }
 
+    @Test func `the advice about bodies that cannot be compared says which can`() {
+        let journal = [JournalEntry.pay(0).lost, .pay(300, body: "5,00")].map { pay in
+            pay.with { $0.requestHeaders = [JournalEntry.Header("Content-Encoding", "gzip")] }
+        }
+
+        let rule = report(journal).rules.first { $0.id == "pay.retry-same-bytes" }
+
+        #expect(rule?.openFindings.first?.reason.contains("compressed or in several parts") == true)
+        #expect(rule?.openFindings.first?.advice.contains("neither compressed nor in parts") == true)
+    }
+
     @Test func `a test is warned of what it did not decide`() {
         let kept = [JournalEntry.read(0, status: 429).saying("Retry-After", "5"), .read(6000)]
 

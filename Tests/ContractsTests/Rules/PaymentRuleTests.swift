@@ -6,7 +6,18 @@ import Testing
 @Suite struct PaymentRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
-    static let stories = sameBytes + newIntent + corrected + kept.flatMap { keptKey($0, after: $1) }
+    static let stories = sameBytes + newIntent + corrected + kept.flatMap { keptKey($0, after: $1) } + [resent]
+
+    private static let resent = Story(
+        "pay.transport-resend-harmless", "another order was under way too, and the HTTP library sends that one again", .pass,
+        [
+            JournalEntry.pay(0, "key-a").lost, .pay(5, "key-b", on: 2).lost, .pay(300, "key-b", on: 3),
+        ].map { pay in
+            pay.with {
+                $0.method = "PUT"
+                $0.path = "/v1/payments/\($0.key ?? "")"
+            }
+        })
 
     /// One payment from an encoder that orders keys differently each time, and another amount.
     private static let written = #"{"amount":{"currency":"GBP","minorUnits":500},"reference":"a/b"}"#

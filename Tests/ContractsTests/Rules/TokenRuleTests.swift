@@ -107,6 +107,13 @@ import Testing
                     .read(900, "token#1", .tokenRejected, path: "/v1/goals", on: 3),
                 ]),
             Story(
+                rule, "it does so though an equal request was under way on another connection, which did not end", .undecided([1, 4]),
+                [
+                    rejected, JournalEntry.read(102, path: "/v1/goals", on: 2).lost,
+                    .read(104, "token#1", .tokenRejected, path: "/v1/goals", on: 4),
+                    .read(900, "token#1", .tokenRejected, path: "/v1/goals", on: 3),
+                ]),
+            Story(
                 rule, "the request whose connection ended was sent after the rejection", .fail([1, 2]),
                 [
                     rejected, JournalEntry.read(700, path: "/v1/goals", on: 2).lost,

@@ -179,14 +179,14 @@ struct DescribedSecurity {
 
     /// The bank's `auth`.
     var auth: JSON {
-        let (scheme, place): (JSON?, JSON?) =
+        let (scheme, source): (JSON?, JSON?) =
             switch location {
             case .basic?: ("basic", nil)
             case .apiKey(let part, let name)?: ("api-key", [part: .string(name)])
             case .bearer?, nil: (nil, nil)
             }
         return .object(known: [
-            "scheme": scheme, "in": place, "lifetime": "15m", "scopes": scopes.isEmpty ? nil : .array(scopes.map(JSON.string)),
+            "scheme": scheme, "in": source, "lifetime": "15m", "scopes": scopes.isEmpty ? nil : .array(scopes.map(JSON.string)),
             "refresh": hasRefresh ? "30d" : nil,
         ])
     }

@@ -7,10 +7,7 @@ struct ListLocation {
     var rows: [JSONObject]
 
     /// The members of its rows, in the order in which they first occur: not every row has each.
-    var fields: [String] {
-        var seen: Set<String> = []
-        return rows.flatMap(\.keys).filter { seen.insert($0).inserted }
-    }
+    var fields: [String] { distinct(rows.flatMap(\.keys)) }
 
     /// Deeper lists are parts of rows, not of the response.
     private static let deepest = 3
