@@ -48,6 +48,17 @@ import Testing
         #expect(!evidence().showsReadingAhead)
     }
 
+    @Test(arguments: [(at: 250, isAhead: true), (at: 350, isAhead: false), (at: 450, isAhead: true)])
+    func `a client reads ahead if it reads between two steps`(at: Int, isAhead: Bool) {
+        let steps = [
+            1: StepReport(.ok(view: [:]), started: 100, ended: 200), 2: StepReport(.ok(view: [:]), started: 300, ended: 400),
+        ]
+
+        let evidence = Evidence(steps: steps, journal: [JournalEntry(seq: 1, monoNanoseconds: Int64(at))])
+
+        #expect(evidence.showsReadingAhead == isAhead)
+    }
+
     @Test func `views stand beside the expected ones within 80 columns`() async throws {
         let expected: JSON = [
             "accounts": [["id": "a-1", "name": "A name that is so long that no table has room for it", "currency": "GBP"]]

@@ -100,10 +100,10 @@ actor CaseRun {
             for step in instance.steps where goesOn {
                 await perform(step)
                 noteMachineClock()
+                // What the client sends by itself after a result is evidence of the try-out.
+                if instance.isTryOut { await session.journalChanged(since: session.journal().entries.last?.seq ?? 0, within: limits.quiet) }
             }
             await endDiskFailures()
-            // What the client sends by itself after its last result is evidence of the try-out.
-            if instance.isTryOut { await session.journalChanged(since: session.journal().entries.last?.seq ?? 0, within: limits.quiet) }
             await end()
         }
         await session.settled(within: limits.receipts)

@@ -78,10 +78,15 @@ extension TestRun {
 }
 
 extension Evidence {
-    /// Whether reads came after the last step had ended, which the client made by itself.
+    /// Whether a read came after a step had ended, and while none was under way: the client made it by itself.
+    ///
+    /// Some clients read ahead only after a sign-in, and give that up at the next step.
     package var showsReadingAhead: Bool {
-        guard let ended = steps.values.map(\.ended).max() else { return false }
-        return journal.contains { $0.method == "GET" && $0.monoNanoseconds > ended }
+        guard let ended = steps.values.map(\.ended).min() else { return false }
+        return journal.contains { entry in
+            let at = entry.monoNanoseconds
+            return entry.method == "GET" && at > ended && !steps.values.contains { $0.started <= at && at <= $0.ended }
+        }
     }
 }
 
