@@ -123,16 +123,16 @@ extension Scene {
             }
         }
         // The bank itself may have read requests late.
-        guard !exchanges.contains(where: { $0.hasFault(.delaysConnection) }), let stray = strays.first else { return }
+        guard !exchanges.contains(where: { $0.hasFault(.delaysConnection) }), let stray else { return }
         findings.add(.strayRequest(stray))
     }
 
     /// How often the text that comes most often does.
     private static func most(_ texts: [String]) -> Int { Dictionary(grouping: texts) { $0 }.values.map(\.count).max() ?? 0 }
 
-    /// The requests that came when nothing was asked for, and that no app sends by itself. A client that watches an account may send some
+    /// The first request that came when nothing was asked for, and that no app sends by itself. A client that watches an account may send some
     /// at any time from then on.
-    private var strays: [JournalEntry] {
+    private var stray: JournalEntry? {
         let reported = steps.compactMap { step in evidence.steps[step.n].map { (step: step, report: $0) } }
         let polled = instance?.bank.decisionCalls ?? []
         let watched = reported.filter { $0.step.action.asked == .watch }.map(\.report.started).min() ?? .max
@@ -143,7 +143,7 @@ extension Scene {
         var unasked: [String: [JournalEntry]] = [:]
         // When the last payment or sign-in came. A step that ended before has not asked for what comes after it.
         var changed = Int64.min
-        return exchanges.filter { exchange in
+        return exchanges.first { exchange in
             let time = exchange.monoNanoseconds
             while let start = starts.first, start < time {
                 starts.removeFirst()

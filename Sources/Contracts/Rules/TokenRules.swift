@@ -50,7 +50,7 @@ extension ClientRule {
                 guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
                 let again = scene.firstPosition(among: scene.index.byToken[token] ?? [], following: rejection)
                 let change = scene.firstPosition(among: changes, following: rejection)
-                let calm = scene.after(rejection).prefix {
+                let calm = scene.after(rejection).lazy.prefix {
                     $0.monoNanoseconds < ended + Scene.unasked && $0.token != token && !$0.changesTokens
                 }
                 if let again, again <= change ?? .max {
@@ -81,10 +81,9 @@ extension Scene {
     fileprivate func failsToRenew(_ token: String, from rejection: JournalEntry, to again: JournalEntry) -> Bool {
         guard let ended = rejection.endNanoseconds else { return false }
         let known = Set((index.byTokenGiven[token] ?? []).flatMap { requests[$0].refreshTokensGiven })
-        let renewal = within(again.monoNanoseconds - ended, after: rejection).last {
-            $0.has(.refresh) && (known.isEmpty || !known.isDisjoint(with: $0.refreshTokensSent))
-        }
-        return renewal?.leavesTokens ?? false
+        let renewals = known.isEmpty ? [index.refreshes] : known.map { index.byRefreshTokenSent[$0] ?? [] }
+        let last = renewals.compactMap { lastPosition(among: $0, after: ended, to: again.monoNanoseconds) }.max()
+        return last.map { requests[$0].leavesTokens } ?? false
     }
 
     /// Whether the client still had the token that it sends again, and was not given it again: by the bank, as after the
