@@ -187,6 +187,34 @@ import Testing
         #expect(caller.send("GET", "/accounts/\(last)/items").response.text == #"{"items":[{"id":"r1999"}]}"#)
     }
 
+    /// Whether the app has a token at all was looked for in all requests, for each of them.
+    @Test func `thousands of requests of a HAR without a token`() throws {
+        let entries = (0..<4_000).map { HAREntry($0 * 1_000, sends: ["Authorization": "Bearer null"]) }
+        let verdict = try ArchiveVerdict([ArchiveStory.file(entries)])
+        let rule = verdict.reports.reports.first?.rules.first { $0.id == "auth.no-empty-bearer" }
+
+        #expect(rule?.verdict == .inconclusive)
+        #expect(rule?.openFindings.count == 4_000)
+    }
+
+    /// Which other client got a rejected token again was looked for in all responses, for each of them.
+    @Test func `thousands of tokens that one of two tabs was given again`() throws {
+        let entries = (0..<1_000).flatMap { round in
+            let token = "access-token-number-\(round)"
+            return [
+                HAREntry(round * 4_000, "GET", "/v1/accounts", 401, token: token, page: "one"),
+                HAREntry(round * 4_000 + 1_000, response: #"{"access_token":"\#(token)"}"#, page: "two"),
+                HAREntry(round * 4_000 + 2_000, "GET", "/v1/accounts", 401, token: token, page: "one"),
+            ]
+        }
+        let verdict = try ArchiveVerdict([ArchiveStory.file(entries)])
+        let rule = verdict.reports.reports.first?.rules.first { $0.id == "auth.token-cleared-on-rejection" }
+
+        #expect(rule?.violations == [])
+        #expect(rule?.openFindings.count == 1_000)
+        #expect(rule?.openFindings.first?.reason == "exchange 2 of another client issued the token again")
+    }
+
     @Test func `thousands of paths stand before what would hide them`() throws {
         var lines = ["openapi: 3.1.0", "paths:", "  /{any}/{id}: {get: {responses: {\"200\": {}}}}"]
         lines += (0..<3_000).map { "  /a\($0)/{id}: {get: {responses: {\"200\": {}}}}" }
