@@ -20,16 +20,17 @@ extension ClientRule {
             trigger: "a request was redirected", shows: "bounded"
         ) { scene, findings in
             // The redirects that have not been followed yet, each with the steps that led to it.
-            var open: [[JournalEntry]] = []
+            var open: [(steps: [JournalEntry], path: Substring, ended: Int64)] = []
             for request in scene.requests {
-                open.removeAll { ($0.last?.endNanoseconds ?? .max) < request.monoNanoseconds - Scene.Timing.quick }
-                let position = open.lastIndex { steps in
-                    steps.last.map { ($0.endNanoseconds ?? .max) < request.monoNanoseconds && $0.redirects(to: request) } ?? false
-                }
-                let steps = position.map { open.remove(at: $0) } ?? []
+                open.removeAll { $0.ended < request.monoNanoseconds - Scene.Timing.quick }
+                let position = open.lastIndex { $0.ended < request.monoNanoseconds && request.isTarget(of: $0.path) }
+                let steps = position.map { open.remove(at: $0).steps } ?? []
                 guard request.isDelivered, request.isStatus(3), request.status != 304 else { continue }
-                // One more than show it, so that a loop is one finding.
-                open.append(steps.suffix(mostSteps) + [request])
+                if let path = request.redirectPath {
+                    // One more than show it, so that a loop is one finding.
+                    let chain: [JournalEntry] = steps.suffix(mostSteps) + [request]
+                    open.append((steps: chain, path: path, ended: request.endNanoseconds ?? .max))
+                }
                 findings.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)
             }
         },

@@ -41,12 +41,13 @@ extension Scene {
     ///   - isMeant: whether the rule is about that request, if it is redirected.
     ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
     fileprivate func staysAtHome(_ findings: inout Findings, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
+        let hosts = requests.map { $0.host.map(hostName) }
         for redirect in requests where isMeant(redirect) {
             guard let target = redirect.redirectTarget?.host, let host = redirect.host, target != hostName(host) else { continue }
-            let followed = within(Timing.quick, after: redirect).first { request in
-                request.host.map(hostName) == target && redirect.redirects(to: request) && request.mayFollow(redirect)
+            let position = within(Timing.quick, after: redirect).indices.first { position in
+                hosts[position] == target && redirect.redirects(to: requests[position]) && requests[position].mayFollow(redirect)
             }
-            guard let followed else { continue }
+            guard let followed = position.map({ requests[$0] }) else { continue }
             findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: target) })
         }
     }

@@ -157,7 +157,8 @@ extension Scene {
     /// The requests whose heads were read within a time, in nanoseconds, after the exchange's end, whatever the client knew.
     func within(_ time: Int64, after exchange: JournalEntry) -> ArraySlice<JournalEntry> {
         guard let ended = exchange.endNanoseconds else { return [] }
-        return requests[firstIndex(after: ended)...].prefix { $0.monoNanoseconds <= ended + time }
+        let begin = firstIndex(after: ended)
+        return requests[begin..<max(begin, firstIndex(after: ended + time))]
     }
 
     /// Whether the request cannot have been made before the exchange's response was read.

@@ -105,6 +105,20 @@ import Testing
         #expect(rule?.openFindings.first?.finding.requests.count == 201)
     }
 
+    @Test func `thousands of redirects to other hosts at once`() {
+        let redirected = journal { number in
+            JournalEntry(
+                seq: 0, host: "bank.example", method: "GET", path: "/x", token: "token#\(number)", status: 302,
+                responseHeaders: [.init("Location", "https://other\(number).example/y")])
+        }.enumerated().map { number, entry in
+            entry.with {
+                $0.monoNanoseconds = Int64(number) * 100_000
+                $0.durationMicroseconds = 1
+            }
+        }
+        #expect(failed(redirected) == [])
+    }
+
     // MARK: the index
 
     private func entry(_ seconds: Int64, token: String? = nil, digest: String = "", body: String = "", gives: String = "") -> JournalEntry {
