@@ -37,10 +37,11 @@ extension String {
         return out
     }
 
-    /// The text with the first character of each workflow command of GitHub Actions as `\u003a`, which is equivalent within a text of JSON.
+    /// The text with the first character of each command to a CI as `\u003a`, which is equivalent within a text of JSON.
     ///
-    /// Its runner takes `::` at the beginning of a line for one, white space before it or not, and `##[` anywhere (actions/runner,
-    /// `ActionCommand.cs`).
+    /// The runner of GitHub Actions takes `::` at the beginning of a line for one, white space before it or not, and `##[` anywhere
+    /// (actions/runner, `ActionCommand.cs`); Azure Pipelines takes `##vso[` anywhere (azure-pipelines-agent, `Command.cs`), and TeamCity
+    /// `##teamcity[`.
     package var withoutCommands: String {
         let (colon, hash) = (UInt8(ascii: ":"), UInt8(ascii: "#"))
         guard zip(utf8, utf8.dropFirst()).contains(where: { $0 == $1 && ($0 == colon || $0 == hash) }) else { return self }
@@ -48,7 +49,7 @@ extension String {
         var isBeginning = true
         var rest = unicodeScalars[...]
         while let scalar = rest.first {
-            let isCommand = (isBeginning && rest.starts(with: "::".unicodeScalars)) || rest.starts(with: "##[".unicodeScalars)
+            let isCommand = (isBeginning && rest.starts(with: "::".unicodeScalars)) || rest.beginsWithServiceMessage
             if isCommand { out += scalar.escape } else { out.unicodeScalars.append(scalar) }
             isBeginning = scalar == "\n" || (isBeginning && scalar.properties.isWhitespace)
             rest.removeFirst()
@@ -68,6 +69,13 @@ extension String {
     /// As ``withoutControls``, with every further line indented by four spaces: none can imitate a line of ours.
     package var indented: String {
         withoutControls.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    /// Whether it begins with `##`, a word of ASCII letters or none, and `[`.
+    fileprivate var beginsWithServiceMessage: Bool {
+        starts(with: "##".unicodeScalars) && dropFirst(2).drop { $0.isASCII && $0.properties.isAlphabetic }.first == "["
     }
 }
 

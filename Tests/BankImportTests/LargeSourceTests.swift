@@ -159,6 +159,62 @@ import Testing
         #expect(rule?.violations.count == 2_000)
     }
 
+    /// Each page was looked for in all rows, and each cursor in all responses before: 2,000 pages took 15 seconds.
+    @Test func `thousands of pages of a list are learned together`() throws {
+        let entries = (0..<3_000).map { page in
+            Traffic.get(
+                page * 10, "/rows?q=w\(page % 3)" + (page < 3 ? "" : "&cursor=c\(page)"),
+                #"{"items":[{"id":"r\#(page)","q":"w\#(page % 3)"}],"next_cursor":"c\#(page + 3)"}"#, token: nil)
+        }
+        let learned = try Traffic.learned(entries)
+        let definition = try #require(learned.imported.text("b/bank.yaml"))
+        var caller = Caller(try learned.imported.bank("b").bank)
+        let first = try JSON(parsing: caller.send("GET", "/rows?q=w2").response.body)
+
+        #expect(definition.contains("style: cursor") && definition.contains("next_cursor: {page: next}"), "\(definition)")
+        #expect(first["items"]?.array?.first?["id"]?.string == "r2")
+    }
+
+    @Test func `thousands of lists of one account each have the rows that were recorded there`() throws {
+        let accounts = (0..<2_000).map { #"{"id":"acc\#($0)"}"# }.joined(separator: ",")
+        let lists = (0..<2_000).map { Traffic.get(10 + $0 * 10, "/accounts/acc\($0)/items", #"{"items":[{"id":"r\#($0)"}]}"#, token: nil) }
+        let learned = try Traffic.learned([Traffic.get(0, "/accounts", #"{"accounts":[\#(accounts)]}"#, token: nil)] + lists)
+        var caller = Caller(try learned.imported.bank("b").bank)
+        let rows = try JSON(parsing: caller.send("GET", "/accounts").response.body)["accounts"]?.array
+        let last = try #require(rows?.last?["id"]?.string)
+
+        #expect(rows?.count == 2_000)
+        #expect(caller.send("GET", "/accounts/\(last)/items").response.text == #"{"items":[{"id":"r1999"}]}"#)
+    }
+
+    /// Whether the app has a token at all was looked for in all requests, for each of them.
+    @Test func `thousands of requests of a HAR without a token`() throws {
+        let entries = (0..<4_000).map { HAREntry($0 * 1_000, sends: ["Authorization": "Bearer null"]) }
+        let verdict = try ArchiveVerdict([ArchiveStory.file(entries)])
+        let rule = verdict.reports.reports.first?.rules.first { $0.id == "auth.no-empty-bearer" }
+
+        #expect(rule?.verdict == .inconclusive)
+        #expect(rule?.openFindings.count == 4_000)
+    }
+
+    /// Which other client got a rejected token again was looked for in all responses, for each of them.
+    @Test func `thousands of tokens that one of two tabs was given again`() throws {
+        let entries = (0..<1_000).flatMap { round in
+            let token = "access-token-number-\(round)"
+            return [
+                HAREntry(round * 4_000, "GET", "/v1/accounts", 401, token: token, page: "one"),
+                HAREntry(round * 4_000 + 1_000, response: #"{"access_token":"\#(token)"}"#, page: "two"),
+                HAREntry(round * 4_000 + 2_000, "GET", "/v1/accounts", 401, token: token, page: "one"),
+            ]
+        }
+        let verdict = try ArchiveVerdict([ArchiveStory.file(entries)])
+        let rule = verdict.reports.reports.first?.rules.first { $0.id == "auth.token-cleared-on-rejection" }
+
+        #expect(rule?.violations == [])
+        #expect(rule?.openFindings.count == 1_000)
+        #expect(rule?.openFindings.first?.reason == "exchange 2 of another client issued the token again")
+    }
+
     @Test func `thousands of paths stand before what would hide them`() throws {
         var lines = ["openapi: 3.1.0", "paths:", "  /{any}/{id}: {get: {responses: {\"200\": {}}}}"]
         lines += (0..<3_000).map { "  /a\($0)/{id}: {get: {responses: {\"200\": {}}}}" }

@@ -34,7 +34,8 @@ import Testing
     @Test(arguments: [
         ("::error::x", "\\u003a:error::x"), ("a\n \u{3000}::set-env\n\n::", "a\n \u{3000}\\u003a:set-env\n\n\\u003a:"),
         ("a ::b", "a ::b"), (":a", ":a"), ("x ##[error]y", "x \\u0023#[error]y"), ("## [a]", "## [a]"), ("###[a]", "#\\u0023#[a]"),
-        ("\n::e", "\n\\u003a:e"), ("", ""),
+        ("\n::e", "\n\\u003a:e"), ("", ""), ("x ##vso[task.prependpath]/tmp", "x \\u0023#vso[task.prependpath]/tmp"),
+        ("##teamcity[buildStop]", "\\u0023#teamcity[buildStop]"), ("##vso [a]", "##vso [a]"), ("## heading ##", "## heading ##"),
     ])
     func `no line is a workflow command`(_ text: String, _ shown: String) { #expect(text.withoutCommands == shown) }
 

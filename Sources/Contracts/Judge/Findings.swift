@@ -12,6 +12,8 @@ package struct Findings: Sendable, Hashable {
     /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that no request follows its last
     /// exchange does not show that the rule was not broken.
     private var bursts: Set<Int> = []
+    /// The time, in nanoseconds, from which on all may belong to a burst that was too long to be followed to its end.
+    private var endlessFrom = Int64.max
 
     package init() {}
 
@@ -38,7 +40,8 @@ package struct Findings: Sendable, Hashable {
     /// Counts a trigger by what followed it: `finding` is what a request is that was sent in knowledge of the trigger's response.
     mutating func add(_ trigger: JournalEntry, _ successors: Scene.Successors, _ finding: (JournalEntry) -> Finding) {
         if let certain = successors.certain { return add(finding(certain)) }
-        let isInBurst = bursts.contains(trigger.seq)
+        let isInBurst = bursts.contains(trigger.seq) || trigger.monoNanoseconds > endlessFrom
+        if successors.isCut, let last = successors.uncertain.last?.request { endlessFrom = min(endlessFrom, last.monoNanoseconds) }
         if let (request, cause) = successors.uncertain.first {
             var suspect = finding(request)
             suspect.requests = ([trigger] + successors.uncertain.map(\.request)).map(RequestRef.init)

@@ -20,16 +20,17 @@ extension ClientRule {
             trigger: "a request was redirected", shows: "bounded"
         ) { scene, findings in
             // The redirects that have not been followed yet, each with the steps that led to it.
-            var open: [[JournalEntry]] = []
+            var open: [(steps: [JournalEntry], path: Substring, ended: Int64)] = []
             for request in scene.requests {
-                open.removeAll { ($0.last?.endNanoseconds ?? .max) < request.monoNanoseconds - Scene.Timing.quick }
-                let position = open.lastIndex { steps in
-                    steps.last.map { ($0.endNanoseconds ?? .max) < request.monoNanoseconds && $0.redirects(to: request) } ?? false
-                }
-                let steps = position.map { open.remove(at: $0) } ?? []
+                open.removeAll { $0.ended < request.monoNanoseconds - Scene.Timing.quick }
+                let position = open.lastIndex { $0.ended < request.monoNanoseconds && request.isTarget(of: $0.path) }
+                let steps = position.map { open.remove(at: $0).steps } ?? []
                 guard request.isDelivered, request.isStatus(3), request.status != 304 else { continue }
-                // One more than show it, so that a loop is one finding.
-                open.append(steps.suffix(mostSteps) + [request])
+                if let path = request.redirectPath {
+                    // One more than show it, so that a loop is one finding.
+                    let chain: [JournalEntry] = steps.suffix(mostSteps) + [request]
+                    open.append((steps: chain, path: path, ended: request.endNanoseconds ?? .max))
+                }
                 findings.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)
             }
         },
@@ -123,16 +124,16 @@ extension Scene {
             }
         }
         // The bank itself may have read requests late.
-        guard !exchanges.contains(where: { $0.hasFault(.delaysConnection) }), let stray = strays.first else { return }
+        guard !exchanges.contains(where: { $0.hasFault(.delaysConnection) }), let stray else { return }
         findings.add(.strayRequest(stray))
     }
 
     /// How often the text that comes most often does.
     private static func most(_ texts: [String]) -> Int { Dictionary(grouping: texts) { $0 }.values.map(\.count).max() ?? 0 }
 
-    /// The requests that came when nothing was asked for, and that no app sends by itself. A client that watches an account may send some
+    /// The first request that came when nothing was asked for, and that no app sends by itself. A client that watches an account may send some
     /// at any time from then on.
-    private var strays: [JournalEntry] {
+    private var stray: JournalEntry? {
         let reported = steps.compactMap { step in evidence.steps[step.n].map { (step: step, report: $0) } }
         let polled = instance?.bank.decisionCalls ?? []
         let watched = reported.filter { $0.step.action.asked == .watch }.map(\.report.started).min() ?? .max
@@ -143,7 +144,7 @@ extension Scene {
         var unasked: [String: [JournalEntry]] = [:]
         // When the last payment or sign-in came. A step that ended before has not asked for what comes after it.
         var changed = Int64.min
-        return exchanges.filter { exchange in
+        return exchanges.first { exchange in
             let time = exchange.monoNanoseconds
             while let start = starts.first, start < time {
                 starts.removeFirst()

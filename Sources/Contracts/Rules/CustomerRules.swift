@@ -46,7 +46,7 @@ extension Scene {
         let logouts = requests.filter { $0.has(.logout) && $0.succeeded && !$0.hasTokenInCookie }
         guard !logouts.isEmpty else { return }
         var carriers: [String: [Int]] = [:]
-        for (position, request) in requests.enumerated() {
+        for (position, request) in requests.enumerated() where !request.has(.logout) {
             for token in request.tokensCarried { carriers[token, default: []].append(position) }
         }
         for logout in logouts {
@@ -54,13 +54,12 @@ extension Scene {
                 (index.byTokenGiven[token] ?? []).flatMap { requests[$0].tokensInResponse }
             }
             guard !ended.isEmpty else { continue }
-            let carrying = Set(ended.flatMap { carriers[$0] ?? [] }).sorted()
+            let lists = ended.compactMap { carriers[$0] }
+            let carrying = lists.count == 1 ? lists[0] : Set(lists.joined()).sorted()
             let successors = successors(of: logout, among: carrying) { request in
-                !request.has(.logout)
-                    && request.tokensCarried.contains { token in
-                        ended.contains(token)
-                            && !wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
-                    }
+                request.tokensCarried.contains { token in
+                    ended.contains(token) && !wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
+                }
             }
             findings.add(logout, successors) { request in
                 let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"

@@ -41,12 +41,13 @@ extension Scene {
     ///   - isMeant: whether the rule is about that request, if it is redirected.
     ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
     fileprivate func staysAtHome(_ findings: inout Findings, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
+        let hosts = requests.map { $0.host.map(hostName) }
         for redirect in requests where isMeant(redirect) {
             guard let target = redirect.redirectTarget?.host, let host = redirect.host, target != hostName(host) else { continue }
-            let followed = within(Timing.quick, after: redirect).first { request in
-                request.host.map(hostName) == target && redirect.redirects(to: request) && request.mayFollow(redirect)
+            let position = within(Timing.quick, after: redirect).indices.first { position in
+                hosts[position] == target && redirect.redirects(to: requests[position]) && requests[position].mayFollow(redirect)
             }
-            guard let followed else { continue }
+            guard let followed = position.map({ requests[$0] }) else { continue }
             findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: target) })
         }
     }
@@ -59,14 +60,16 @@ extension Scene {
 
     /// Nothing that is the customer's goes to another host, and nobody is asked there whom the bank did not name.
     fileprivate func noForeignHost(_ findings: inout Findings) {
-        for (index, request) in requests.enumerated() where request.host != nil {
-            guard let host = otherHost(of: request) else {
+        // The hosts to which the bank has redirected.
+        var named: Set<String> = []
+        for request in requests {
+            if let host = otherHost(of: request) {
+                let carried = request.load ?? (named.contains(host) ? nil : "a request")
+                findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
+            } else if request.host != nil {
                 findings.add()
-                continue
             }
-            let isLed = requests[..<index].contains { $0.isStatus(3) && $0.redirectTarget?.host == host }
-            let carried = request.load ?? (isLed ? nil : "a request")
-            findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
+            if request.isStatus(3), let target = request.redirectTarget?.host { named.insert(target) }
         }
     }
 
@@ -81,16 +84,24 @@ extension Scene {
         let clear = requests.filter { $0.tls == nil }
         // A proxy may have ended the client's TLS.
         let bare = clear.filter { !$0.isForwarded }
-        let bareTokens = bare.map(\.tokensCarried)
+        var carriers: [String: [Int]] = [:]
+        for (position, request) in bare.enumerated() {
+            for token in request.tokensCarried { carriers[token, default: []].append(position) }
+        }
         let alsoInClear = Set(clear.flatMap(\.tokensInResponse))
         for response in requests where response.tls != nil {
             let ended = response.endNanoseconds ?? .max
             let tokens = Set(response.tokensInResponse).subtracting(alsoInClear)
             if !tokens.isEmpty {
-                let leak = zip(bare, bareTokens).first { $0.monoNanoseconds > ended && !tokens.isDisjoint(with: $1) }
+                let leaks = tokens.compactMap { token -> Int? in
+                    let carrying = carriers[token] ?? []
+                    let first = carrying.indices.partitioningIndex { bare[carrying[$0]].monoNanoseconds > ended }
+                    return first < carrying.count ? carrying[first] : nil
+                }
                 findings.add(
-                    leak.map { request, carried in
-                        let token = carried.first(where: tokens.contains) ?? "a token"
+                    leaks.min().map { leak in
+                        let request = bare[leak]
+                        let token = request.tokensCarried.first(where: tokens.contains) ?? "a token"
                         return Finding.clearText(request, "\(token), which \(response.named) issued over TLS,", after: response)
                     })
             }

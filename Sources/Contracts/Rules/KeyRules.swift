@@ -138,10 +138,11 @@ extension Scene {
     /// is the same as what the other order's key was first sent with, and this order has a key of its own, or another amount.
     func isLateAttempt(_ payment: JournalEntry, during intent: String) -> Bool {
         guard let key = payment.key, let owner = self.intent(ofKey: key), owner != intent,
-            let first = payments.first(where: { $0.hasKey(of: payment) }),
+            let position = index.byKey[key]?.first(where: { requests[$0].has(.pay) && requests[$0].hasKey(of: payment) }),
+            case let first = requests[position],
             first.monoNanoseconds < payment.monoNanoseconds, first.hasContent(of: payment) == true
         else { return false }
-        let hasOwnKey = payments.contains { other in other.key.map { self.intent(ofKey: $0) == intent } ?? false }
+        let hasOwnKey = index.payments.contains { requests[$0].key.map { self.intent(ofKey: $0) == intent } ?? false }
         return hasOwnKey || (hasAmount(of: owner, payment) && !hasAmount(of: intent, payment))
     }
 

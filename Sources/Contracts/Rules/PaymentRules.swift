@@ -66,6 +66,7 @@ extension Scene {
     /// A payment is reported as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
     /// only if no final answer came.
     fileprivate func resultShownAsReceived(_ findings: inout Findings) {
+        let committed = self.committed
         for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
                 let report = evidence.steps[step.n]
@@ -146,12 +147,13 @@ extension Scene {
     private var committed: [(movement: Movement, exchange: JournalEntry?)] {
         let payments = exchanges.filter { $0.committed && !$0.replayed && $0.roles.contains(Role.pay.rawValue) }
         var bare = payments.filter { $0.key == nil }[...]
+        let byKey = Dictionary(grouping: payments) { $0.key }
         return evidence.movements.map { movement in
             if let visit = visit(of: movement) { return (movement, initiation(of: visit)) }
             guard let key = movement.key else { return (movement, bare.popFirst()) }
             // A key is one customer's: another's payment under the same key is another payment.
-            let own = payments.filter { $0.customer == nil || movement.customer == nil || $0.customer == movement.customer }
-            return (movement, own.first { $0.key == key })
+            let own = (byKey[key] ?? []).first { $0.customer == nil || movement.customer == nil || $0.customer == movement.customer }
+            return (movement, own)
         }
     }
 

@@ -8,18 +8,11 @@ extension ClientRule {
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
             trigger: "several requests with one token were rejected, and a refresh followed"
         ) { scene, findings in
-            let refreshes = scene.refreshes
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
-                guard let first = rejections.first, let refresh = refreshes.first(where: { $0.begins(after: first) }) else {
-                    continue
-                }
-                // A client that gave up waiting for the first may ask again: the bank may not have seen yet that it is gone, and behind a
-                // proxy never sees it.
-                let second = refreshes.first { other in
-                    refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first)
-                        && (other.isBeside(refresh) || scene.isStampede(other, after: refresh))
-                        && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent) && other.purpose == refresh.purpose
-                }
+                guard let ended = rejections.first?.endNanoseconds,
+                    let refresh = scene.requests(scene.index.refreshes, after: ended).first(where: { _ in true })
+                else { continue }
+                let second = scene.second(beside: refresh, after: ended)
                 findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
             }
         },
@@ -28,10 +21,9 @@ extension ClientRule {
             why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
             trigger: "a refresh issued a new refresh token"
         ) { scene, findings in
-            let numbers = scene.refreshesByToken
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
-                findings.add(refresh, scene.uses(of: old, numbers[old] ?? [], after: refresh)) {
+                findings.add(refresh, scene.uses(of: old, after: refresh)) {
                     .refreshTokenAgain(refresh, $0, old, isReplaced: true)
                 }
             }
@@ -41,10 +33,9 @@ extension ClientRule {
             why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was rejected"
         ) { scene, findings in
-            let numbers = scene.refreshesByToken
             for refresh in scene.refreshes where refresh.isRejectedRefresh {
                 guard let token = refresh.refreshTokensSent.first else { continue }
-                findings.add(refresh, scene.uses(of: token, numbers[token] ?? [], after: refresh)) {
+                findings.add(refresh, scene.uses(of: token, after: refresh)) {
                     .refreshTokenAgain(refresh, $0, token, isReplaced: false)
                 }
             }
@@ -107,7 +98,7 @@ private struct RefreshRounds {
 }
 
 extension Scene {
-    fileprivate var refreshes: [JournalEntry] { requests.filter { $0.has(.refresh) } }
+    fileprivate var refreshes: [JournalEntry] { index.refreshes.map { requests[$0] } }
 
     /// The rejected requests, for each token.
     var rejectionsByToken: [[JournalEntry]] {
@@ -116,19 +107,29 @@ extension Scene {
         return distinct(rejections.compactMap(\.token)).compactMap { byToken[$0] }
     }
 
-    /// The numbers of the refreshes that sent each refresh token.
-    fileprivate var refreshesByToken: [String: Set<Int>] {
-        refreshes.reduce(into: [:]) { numbers, refresh in
-            for token in refresh.refreshTokensSent { numbers[token, default: []].insert(refresh.seq) }
+    /// The later refreshes with that token, unless the bank has issued it again, as after the session was put back.
+    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Successors {
+        successors(of: refresh, among: index.byRefreshTokenSent[token] ?? []) { later in
+            !wasGiven(token, from: refresh.monoNanoseconds, to: later.monoNanoseconds)
         }
     }
 
-    /// The refreshes with that token among `numbers`, unless the bank has issued it again, as after the session was put back.
-    fileprivate func uses(of token: String, _ numbers: Set<Int>, after refresh: JournalEntry) -> Successors {
-        guard numbers.count > 1 else { return Successors() }
-        return successors(of: refresh) { later in
-            numbers.contains(later.seq) && !wasGiven(token, from: refresh.monoNanoseconds, to: later.monoNanoseconds)
+    /// The first other refresh with a refresh token of that one that was read after that time, and that the client sent beside it or at once
+    /// behind it.
+    ///
+    /// A client that gave up waiting for the first may ask again: the bank may not have seen yet that it is gone, and behind a proxy never sees
+    /// it.
+    fileprivate func second(beside refresh: JournalEntry, after time: Int64) -> JournalEntry? {
+        guard refresh.isDelivered else { return nil }
+        let latest = refresh.monoNanoseconds + Timing.quick + Timing.grace
+        let seconds = refresh.refreshTokensSent.compactMap { token in
+            requests(index.byRefreshTokenSent[token] ?? [], after: time).first { other in
+                other.monoNanoseconds > latest
+                    || (other.seq != refresh.seq && (other.isBeside(refresh) || isStampede(other, after: refresh))
+                        && other.purpose == refresh.purpose)
+            }
         }
+        return seconds.filter { $0.monoNanoseconds <= latest }.min { $0.monoNanoseconds < $1.monoNanoseconds }
     }
 
     /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.
@@ -177,8 +178,6 @@ extension JournalEntry {
         let json = try? JSON(parsing: requestBody)
         return ["scope", "resource", "audience"].map { json?[$0]?.string ?? form[$0] }
     }
-
-    fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
 
     /// Whether it was answered faster than any client gives up waiting.
     fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < Scene.Timing.quick } ?? false }

@@ -46,19 +46,22 @@ extension ClientRule {
             scene, findings in
             // A client may sign out after any 401 (RFC 9110 §15.5.2).
             let changes = scene.requests.indices.filter { scene.requests[$0].changesTokens }
+            let bares = scene.requests.indices.filter { scene.requests[$0].isBare }
             for rejection in scene.requests where rejection.wasAnswered(response) && rejection.status != 401 {
                 guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
                 let again = scene.firstPosition(among: scene.index.byToken[token] ?? [], following: rejection)
                 let change = scene.firstPosition(among: changes, following: rejection)
-                let calm = scene.after(rejection).prefix {
-                    $0.monoNanoseconds < ended + Scene.unasked && $0.token != token && !$0.changesTokens
+                // Without a token, before anything else may have been intended.
+                let bare = scene.firstPosition(among: bares, following: rejection).flatMap { position -> JournalEntry? in
+                    let isCalm = position < min(again ?? .max, change ?? .max)
+                    return isCalm && scene.requests[position].monoNanoseconds < ended + Scene.unasked ? scene.requests[position] : nil
                 }
                 if let again, again <= change ?? .max {
                     findings.add()
-                } else if let bare = calm.first(where: \.isBare) {
+                } else if let bare {
                     let isOther = scene.mayBeOfAnotherDevice(bare, than: rejection)
                     findings.add(.discardedToken(rejection, bare, token), unless: isOther ? .device : nil)
-                } else if let early = scene.atOnce(after: rejection).first(where: \.isBare),
+                } else if let early = scene.atOnce(after: rejection, among: bares, before: changes),
                     case .open(let cause) = scene.order(of: early, after: rejection)
                 {
                     findings.add(.discardedToken(rejection, early, token), unless: cause)
@@ -72,19 +75,24 @@ extension Scene {
     /// Within this time, in nanoseconds, nobody signs out or enters a token.
     fileprivate static let unasked: Int64 = 5_000_000_000
 
-    /// The requests that came so soon that they may have been sent before the response was read, up to one that changes the tokens.
-    fileprivate func atOnce(after rejection: JournalEntry) -> ArraySlice<JournalEntry> {
-        within(Scene.Timing.grace, after: rejection).prefix { !$0.changesTokens }
+    /// The first of the positions whose request came so soon that it may have been sent before the response was read; nil if one of the changes
+    /// came before it.
+    fileprivate func atOnce(after rejection: JournalEntry, among positions: [Int], before changes: [Int]) -> JournalEntry? {
+        let soon = within(Scene.Timing.grace, after: rejection).indices
+        func first(_ positions: [Int]) -> Int? {
+            let begin = positions.indices.partitioningIndex { positions[$0] >= soon.lowerBound }
+            return begin < positions.count && positions[begin] < soon.upperBound ? positions[begin] : nil
+        }
+        return first(positions).flatMap { $0 < first(changes) ?? .max ? requests[$0] : nil }
     }
 
     /// Whether the client's last attempt in between to renew the token's sign-in failed: it has no other token until one succeeds or is rejected.
     fileprivate func failsToRenew(_ token: String, from rejection: JournalEntry, to again: JournalEntry) -> Bool {
         guard let ended = rejection.endNanoseconds else { return false }
         let known = Set((index.byTokenGiven[token] ?? []).flatMap { requests[$0].refreshTokensGiven })
-        let renewal = within(again.monoNanoseconds - ended, after: rejection).last {
-            $0.has(.refresh) && (known.isEmpty || !known.isDisjoint(with: $0.refreshTokensSent))
-        }
-        return renewal?.leavesTokens ?? false
+        let renewals = known.isEmpty ? [index.refreshes] : known.map { index.byRefreshTokenSent[$0] ?? [] }
+        let last = renewals.compactMap { lastPosition(among: $0, after: ended, to: again.monoNanoseconds) }.max()
+        return last.map { requests[$0].leavesTokens } ?? false
     }
 
     /// Whether the client still had the token that it sends again, and was not given it again: by the bank, as after the

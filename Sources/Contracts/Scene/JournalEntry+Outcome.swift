@@ -101,11 +101,18 @@ extension JournalEntry {
     }
 
     /// Whether its response sends to that request's address; a session's prefix stands in the one and not in the other.
-    func redirects(to request: JournalEntry) -> Bool {
-        guard isDelivered, isStatus(3), status != 304, let target = redirectTarget else { return false }
-        let path = target.path.prefix { $0 != "?" && $0 != "#" }
+    func redirects(to request: JournalEntry) -> Bool { redirectPath.map(request.isTarget) ?? false }
+
+    /// The path to which its response redirects; nil if it does not, or the client may not have read it.
+    var redirectPath: Substring? {
+        guard isDelivered, isStatus(3), status != 304, let target = redirectTarget else { return nil }
+        return target.path.prefix { $0 != "?" && $0 != "#" }
+    }
+
+    /// Whether the path of a redirect leads to the request's address.
+    func isTarget(of path: Substring) -> Bool {
         // A relative one begins where the request's last slash is (RFC 3986 §5.2.3).
-        return path.hasPrefix("/") ? path.hasSuffix(request.path) : request.path.hasSuffix("/" + path)
+        path.hasPrefix("/") ? path.hasSuffix(self.path) : self.path.hasSuffix("/" + path)
     }
 
     /// `exchange 3 (POST /v1/payments)`

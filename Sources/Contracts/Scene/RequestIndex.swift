@@ -12,6 +12,10 @@ struct RequestIndex: Sendable {
     private(set) var byToken: [String: [Int]] = [:]
     /// The requests whose responses brought each token.
     private(set) var byTokenGiven: [String: [Int]] = [:]
+    /// The refreshes.
+    private(set) var refreshes: [Int] = []
+    /// The refreshes that sent each refresh token.
+    private(set) var byRefreshTokenSent: [String: [Int]] = [:]
     /// The payments with a key.
     private(set) var payments: [Int] = []
     /// The payments with a key, by the values of their bodies.
@@ -26,6 +30,10 @@ struct RequestIndex: Sendable {
             if let operation = request.operation { byOperation[operation, default: []].append(position) }
             if let token = request.token { byToken[token, default: []].append(position) }
             for token in request.tokensInResponse { byTokenGiven[token, default: []].append(position) }
+            if request.has(.refresh) {
+                refreshes.append(position)
+                for token in request.refreshTokensSent { byRefreshTokenSent[token, default: []].append(position) }
+            }
             guard request.has(.pay), request.key != nil else { continue }
             payments.append(position)
             let (digest, value) = (request.bodySHA256, request.bodyValue)
@@ -45,6 +53,13 @@ extension Scene {
     func requests(_ positions: [Int], after time: Int64) -> some Sequence<JournalEntry> {
         let begin = positions.indices.partitioningIndex { requests[positions[$0]].monoNanoseconds > time }
         return positions[begin...].lazy.map { requests[$0] }
+    }
+
+    /// The last of the positions whose request's head was read in that time of the machine's clock, its beginning left out.
+    func lastPosition(among positions: [Int], after start: Int64, to end: Int64) -> Int? {
+        let behind = positions.indices.partitioningIndex { requests[positions[$0]].monoNanoseconds > end }
+        guard let last = positions[..<behind].last, requests[last].monoNanoseconds > start else { return nil }
+        return last
     }
 
     /// The first of the positions whose request was sent in knowledge of that exchange's response.

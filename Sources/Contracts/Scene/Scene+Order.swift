@@ -98,6 +98,11 @@ extension Scene {
     struct Successors {
         var certain: JournalEntry?
         var uncertain: [(request: JournalEntry, cause: InconclusiveReason)] = []
+        /// Whether there were so many of these that no later request was looked at.
+        var isCut = false
+
+        /// A client that never waits may have sent thousands, each of which would be compared with all behind it.
+        fileprivate static let mostUncertain = 200
     }
 
     /// The requests after an exchange that fit, up to the first that was sent in knowledge of its response.
@@ -118,7 +123,12 @@ extension Scene {
             guard fits(request) else { continue }
             switch order(of: request, after: exchange) {
             case .before: continue
-            case .open(let cause): successors.uncertain.append((request, cause))
+            case .open(let cause):
+                guard successors.uncertain.count < Successors.mostUncertain else {
+                    successors.isCut = true
+                    return successors
+                }
+                successors.uncertain.append((request, cause))
             case .after:
                 successors.certain = request
                 return successors
@@ -148,7 +158,8 @@ extension Scene {
     /// The requests whose heads were read within a time, in nanoseconds, after the exchange's end, whatever the client knew.
     func within(_ time: Int64, after exchange: JournalEntry) -> ArraySlice<JournalEntry> {
         guard let ended = exchange.endNanoseconds else { return [] }
-        return requests[firstIndex(after: ended)...].prefix { $0.monoNanoseconds <= ended + time }
+        let begin = firstIndex(after: ended)
+        return requests[begin..<max(begin, firstIndex(after: ended + time))]
     }
 
     /// Whether the request cannot have been made before the exchange's response was read.

@@ -13,7 +13,7 @@ struct Output: Sendable {
 
     static let report = Output(descriptor: STDOUT_FILENO, paint: .report)
 
-    /// Writes the whole text, without what would steer a terminal but its colours, or give commands to GitHub Actions: part of it may come
+    /// Writes the whole text, without what would steer a terminal but its colours, or give commands to a CI: part of it may come
     /// from a server, a driver or a file. A closed stream is not an error.
     ///
     /// Results that can only be written in part, as on a full disk, end the command with code 2 after an error message: a program that reads

@@ -68,6 +68,57 @@ import Testing
         #expect(failed(refused) == [])
     }
 
+    /// Two requests with each token are rejected, and a refresh follows: each was compared with all refreshes.
+    @Test func `thousands of refreshes, each for several rejections`() {
+        let refreshed = journal { number in
+            let round = number / 3
+            if number % 3 < 2 {
+                return JournalEntry(
+                    seq: 0, operation: "accounts", token: "token#\(round)", status: 401,
+                    response: DialectResponseName.tokenRejected.rawValue)
+            }
+            return JournalEntry(
+                seq: 0, method: "POST", path: "/token", operation: "refresh", roles: ["refresh"], status: 200,
+                requestBody: Array("refresh_token=refresh#\(round)".utf8),
+                responseBody: Array(#"{"access_token":"token#\#(round + 1)","refresh_token":"refresh#\#(round + 1)"}"#.utf8))
+        }
+        let report = JournalReport(session: "s", bank: "toy", journal: refreshed, isOfOneClient: true)
+        let rule = report.rules.first { $0.id == "auth.one-refresh-for-parallel-rejections" }
+
+        #expect(rule?.verdict == .pass)
+        #expect(rule?.met == Self.count / 3)
+    }
+
+    /// With four requests in flight the journal decides of none whether the client knew that it must wait.
+    @Test func `thousands of requests side by side that must wait`() {
+        let crowd = journal { _ in
+            JournalEntry(
+                seq: 0, method: "GET", path: "/accounts", operation: "accounts", status: 429,
+                responseHeaders: [.init("Retry-After", "3600")])
+        }.map { $0.with { $0.durationMicroseconds = 50_000 } }
+        let report = JournalReport(session: "s", bank: "toy", journal: crowd, isOfOneClient: true)
+        let rule = report.rules.first { $0.id == "retry.after-429-seconds" }
+
+        // Those that were sent before the first response had come; all others belong to their burst.
+        #expect(rule?.verdict == .inconclusive)
+        #expect(rule?.openFindings.count == 6)
+        #expect(rule?.openFindings.first?.finding.requests.count == 201)
+    }
+
+    @Test func `thousands of redirects to other hosts at once`() {
+        let redirected = journal { number in
+            JournalEntry(
+                seq: 0, host: "bank.example", method: "GET", path: "/x", token: "token#\(number)", status: 302,
+                responseHeaders: [.init("Location", "https://other\(number).example/y")])
+        }.enumerated().map { number, entry in
+            entry.with {
+                $0.monoNanoseconds = Int64(number) * 100_000
+                $0.durationMicroseconds = 1
+            }
+        }
+        #expect(failed(redirected) == [])
+    }
+
     // MARK: the index
 
     private func entry(_ seconds: Int64, token: String? = nil, digest: String = "", body: String = "", gives: String = "") -> JournalEntry {

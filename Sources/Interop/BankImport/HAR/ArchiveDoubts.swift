@@ -25,7 +25,7 @@ extension ArchiveJournal {
                 "if the bank takes a ticket for one use instead, send that"
             )
         case "auth.no-empty-bearer":
-            guard recorder == .file, !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
+            guard recorder == .file, !hasToken else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
         case "auth.token-not-forwarded-to-other-host", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host":
             return hostDoubt(first, last)
@@ -86,17 +86,19 @@ extension ArchiveJournal {
                 recorder.bodyAdvice
             )
         }
-        let text = Array(token.utf8)
-        let given =
-            clients.count < 2
-            ? nil
-            : entries.values.first {
-                owners[$0.number] != owners[rejection.number] && isBetween($0) && $0.responseBody.bytes.firstRange(of: text) != nil
-            }
+        let given = entriesGiving(token).first { owners[$0.number] != owners[rejection.number] && isBetween($0) }
         if let given {
             return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
         }
         return nil
+    }
+
+    /// The entries whose responses may have brought a token to one of several clients.
+    private func entriesGiving(_ token: String) -> [ArchiveEntry] {
+        guard clients.count > 1 else { return [] }
+        if let label = labels.labelInTexts(token) { return (givers[label] ?? []).compactMap { entries[$0] } }
+        let text = Array(token.utf8)
+        return entries.values.filter { $0.responseBody.bytes.firstRange(of: text) != nil }
     }
 
     /// The first of these entries, by number, that began after a rejection.

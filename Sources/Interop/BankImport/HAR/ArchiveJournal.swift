@@ -22,6 +22,10 @@ struct ArchiveJournal {
     /// The entries that the bank accepted with each access token, and with each refresh token, by their numbers.
     private(set) var accepted: [String: [Int]] = [:]
     private(set) var acceptedRefreshes: [String: [Int]] = [:]
+    /// Whether a request has an access token.
+    private(set) var hasToken = false
+    /// The entries whose responses brought each access token, by the token's label.
+    private(set) var givers: [String: [Int]] = [:]
     /// The sign-ins and refreshes whose response's body is missing.
     private(set) var blindSignIns: [ArchiveEntry] = []
     private(set) var leftOut: [LeftOut: Int]
@@ -72,8 +76,10 @@ struct ArchiveJournal {
 
     /// Notes what doubts about tokens look for.
     private mutating func noteTokens(_ entry: ArchiveEntry) {
+        let token = facts.token(of: entry)
+        if token != nil { hasToken = true }
         if entry.isAccepted {
-            if let token = facts.token(of: entry) { accepted[token, default: []].append(entry.number) }
+            if let token { accepted[token, default: []].append(entry.number) }
             if let token = entry.field(["refreshtoken"]) { acceptedRefreshes[token, default: []].append(entry.number) }
         }
         if entry.responseBody.isMissing, [.login, .refresh].contains(facts.role(of: entry)) { blindSignIns.append(entry) }
@@ -121,6 +127,11 @@ struct ArchiveJournal {
         let label = token ?? credential.map { $0.isEmpty ? "empty" : "unknown" }
         let known = entry.requestBody.isMissing ? nil : entry.requestBody.bytes
         let responseBytes = labels.body(entry.responseBody.bytes, of: .response)
+        if responseBytes.contains(UInt8(ascii: "#")) {
+            for id in JournalEntry.tokens(in: [String(decoding: responseBytes, as: UTF8.self)]) {
+                givers[id, default: []].append(entry.number)
+            }
+        }
         let journaled = JournalEntry(
             seq: entry.number, at: entry.started, monoNanoseconds: entry.started.nanoseconds, durationMicroseconds: entry.duration,
             connection: connection(of: entry), wireProtocol: entry.isMultiplexed ? .h2 : entry.url.scheme == "https" ? .h1s : .h1,

@@ -26,6 +26,11 @@ struct TokenLabels {
     /// The name of a token; nil for any other text.
     func label(_ token: String) -> String? { labels[token] }
 
+    /// The name by which a token stands in texts; nil for one that is too short for that, or has signs between which texts are looked at.
+    func labelInTexts(_ token: String) -> String? {
+        token.utf8.count >= TokenLabels.shortest && token.utf8.allSatisfy(TokenLabels.isWord) ? labels[token] : nil
+    }
+
     private mutating func add(_ token: String, as kind: String = "token") {
         guard labels[token] == nil, !APIFacts.isMasked(token) else { return }
         let number = counts[kind, default: 0] + 1

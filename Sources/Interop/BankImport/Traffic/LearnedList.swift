@@ -39,16 +39,16 @@ struct LearnedList {
         }
         self.key = key
         paging = LearnedPaging.find(in: exchanges, list: path, key: key)
-        if let found = paging, !found.hasOthers, let limit = found.limit, field(for: limit, exchanges) != nil { paging = nil }
+        let uses = exchanges.uses
+        if let found = paging, !found.hasOthers, let limit = found.limit, field(for: limit, exchanges, uses) != nil { paging = nil }
         period = LearnedPeriod(exchanges) { LearnedList.rows($0.json, path).compactMap(\.object) }
-        let names = Set(exchanges.flatMap { $0.query.map(\.name) })
-            .subtracting([paging?.cursor, paging?.limit, period?.from, period?.to].compactMap(\.self))
+        let names = Set(uses.keys).subtracting([paging?.cursor, paging?.limit, period?.from, period?.to].compactMap(\.self))
         var hidden: [String] = []
         var unclear: Set<String> = []
         for name in names.sorted() {
-            if let field = field(for: name, exchanges) {
+            if let field = field(for: name, exchanges, uses) {
                 filters.append((field, name))
-            } else if exchanges.allSatisfy({ $0.query.contains { $0.name == name } }) {
+            } else if uses[name]?.count == exchanges.count {
                 hidden.append(name)
                 filters.append(("_\(name)", name))
             } else {
@@ -121,13 +121,17 @@ struct LearnedList {
     // MARK: pages and filters
 
     /// The field that has the query's value in each row of a response, of the same name or the only one.
-    private func field(for name: String, _ exchanges: [LearnedExchange]) -> String? {
+    ///
+    /// - Parameter uses: the exchanges that have each name in the query.
+    private func field(
+        for name: String, _ exchanges: [LearnedExchange], _ uses: [String: [(index: Int, value: String)]]
+    ) -> String? {
         var common: Set<String>?
-        for exchange in exchanges {
-            guard let value = exchange.query.first(where: { $0.name == name })?.value else { continue }
-            for row in LearnedList.rows(exchange.json, path) {
+        for (index, value) in uses[name] ?? [] {
+            for row in LearnedList.rows(exchanges[index].json, path) {
                 let fitting = Set(row.object?.members.filter { !$0.value.isContainer && $0.value.plainText == value }.map(\.key) ?? [])
                 common = common?.intersection(fitting) ?? fitting
+                if common?.isEmpty == true { return nil }
             }
         }
         let found = (common ?? []).sorted()
@@ -136,16 +140,19 @@ struct LearnedList {
 
     // MARK: what the bank answers
 
+    /// The rows of a table as requests to it choose them.
+    func choices(among rows: [JSONObject]) -> RowChoices { RowChoices(rows, key: key, in: period) }
+
     /// The rows of a table that a request chooses, the page's position among all that fit, and their number.
-    private func chosen(_ exchange: LearnedExchange, _ rows: [JSONObject]) -> (rows: [JSONObject], start: Int, size: Int, total: Int) {
+    private func chosen(
+        _ exchange: LearnedExchange, _ choices: inout RowChoices
+    ) -> (rows: [JSONObject], start: Int, size: Int, total: Int) {
         func value(_ name: String?) -> String? { exchange.query.first { $0.name == name }?.value }
         let values = exchange.parameters
         let wanted = parameters.map { (field: "_\($0)", value: values[$0]) }
         let asked = filters.compactMap { filter in value(filter.query).map { (field: filter.field, value: $0) } }
-        let fitting = rows.filter { row in
-            wanted.allSatisfy { row[$0.field]?.string == $0.value } && asked.allSatisfy { row[$0.field]?.plainText == $0.value }
-                && period?.has(row, value) ?? true
-        }
+        let choice = choices.chosen(wanted, asked, period?.bounds(value))
+        let fitting = choice.rows
         guard let paging else { return (fitting, 0, max(fitting.count, 1), fitting.count) }
         let size = min(max(value(paging.limit).flatMap { Int($0) } ?? paging.size, 1), paging.largest)
         var start = 0
@@ -153,11 +160,11 @@ struct LearnedList {
             switch paging.style {
             case .pageNumber: start = (max(1, Int(text) ?? 1) - 1).multipliedReportingOverflow(by: size).partialValue
             case .offset: start = max(0, Int(text) ?? 0)
-            case .sinceID: start = (fitting.firstIndex { $0[key]?.plainText == text } ?? -1) + 1
+            case .sinceID: start = (choice.position(of: text) ?? -1) + 1
             // The recorded cursor means nothing to the bank; where the page begins shows.
             case .cursor, .linkHeader:
                 let first = LearnedList.rows(exchange.json, path).first?[key]?.plainText
-                start = fitting.firstIndex { $0[key]?.plainText == first } ?? fitting.count
+                start = choice.position(of: first) ?? fitting.count
             }
         }
         start = min(max(start, 0), fitting.count)
@@ -175,8 +182,10 @@ struct LearnedList {
     ) -> [(path: [String], fact: PageFact)] {
         guard paging != nil, let json = first.json else { return [] }
         var found = DescribedPaging.facts(in: json, list: path).filter { $0.fact != .next && $0.path != paging?.member }
+        var choices: [String: RowChoices] = [:]
         for exchange in exchanges where !found.isEmpty {
-            let page = chosen(exchange, rows(seenBy: viewer(exchange)))
+            let customer = viewer(exchange)
+            let page = chosen(exchange, &choices[customer, default: self.choices(among: rows(seenBy: customer))])
             found.removeAll { path, fact in
                 let value = path.reduce(exchange.json) { $0?[$1] }
                 let isLast = page.start + page.rows.count == page.total
@@ -195,10 +204,10 @@ struct LearnedList {
 
     /// Whether the bank answers the request as it was recorded, but for the name of the next page.
     ///
-    /// - Parameter rows: those that the customer may see.
-    func reproduces(_ exchange: LearnedExchange, _ rows: [JSONObject]) -> Bool {
+    /// - Parameter choices: among the rows that the customer may see.
+    func reproduces(_ exchange: LearnedExchange, _ choices: inout RowChoices) -> Bool {
         guard let json = exchange.json, let pattern = first.json, exchange.status == first.status else { return false }
-        let chosen = chosen(exchange, rows)
+        let chosen = chosen(exchange, &choices)
         let sent = JSON.array(chosen.rows.map(LearnedTable.sent))
         func plain(_ json: JSON) -> JSON { pagePaths.reduce(json) { LearnedList.replaced($0, $1[...], nil) } }
         return plain(LearnedList.replaced(pattern, path[...], sent)).text == plain(json).text

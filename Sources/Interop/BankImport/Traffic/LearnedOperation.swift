@@ -44,14 +44,31 @@ struct LearnedOperation {
 /// A list of rows that became a table.
 struct LearnedTable {
     var name: String
-    var key: String
-    var rows: [JSONObject]
+    let key: String
+    var rows: [JSONObject] {
+        didSet { positions = LearnedTable.positions(rows, key) }
+    }
     /// The path of the operation that lists the rows.
-    var path: PathTemplate
+    let path: PathTemplate
     var belongs: JSON?
     var holds: LearnedHolds?
     /// The field by which rows are sorted, behind `-` for the newest first; nil for the order of the fixture.
     var order: String?
+    /// The index of the first row with each key.
+    private var positions: [String: Int]
+
+    init(name: String, key: String, rows: [JSONObject], path: PathTemplate) {
+        self.name = name
+        self.key = key
+        self.rows = rows
+        self.path = path
+        positions = LearnedTable.positions(rows, key)
+    }
+
+    private static func positions(_ rows: [JSONObject], _ key: String) -> [String: Int] {
+        let keys = rows.enumerated().compactMap { position, row in row[key].map { ($0.plainText, position) } }
+        return Dictionary(keys) { first, _ in first }
+    }
 
     /// Finds the date by which the rows are sorted: rows that operations add come where it puts them.
     mutating func findOrder() {
@@ -61,7 +78,7 @@ struct LearnedTable {
         }.map { "-\($0)" }
     }
 
-    func row(_ key: String) -> JSONObject? { rows.first { $0[self.key]?.plainText == key } }
+    func row(_ key: String) -> JSONObject? { positions[key].map { rows[$0] } }
 
     /// The row as a bank sends it.
     static func sent(_ row: JSONObject) -> JSON { .object(JSONObject(row.members.filter { !$0.key.hasPrefix("_") })) }
@@ -120,16 +137,29 @@ struct LearnedPeriod {
         guard from != nil || to != nil, let field = DescribedFilters.field(fields, for: [from, to].compactMap(\.self)) else { return nil }
         (self.field, self.from, self.to) = (field, from, to)
         for exchange in exchanges {
-            for row in rows(exchange) where !has(row, { name in exchange.query.first { $0.name == name }?.value }) { return nil }
+            let bounds = self.bounds { name in exchange.query.first { $0.name == name }?.value }
+            for row in rows(exchange) where !(date(of: row).map(bounds.contain) ?? false) { return nil }
         }
     }
 
-    /// Whether a row is in the period that a query asks for, both ends included.
-    func has(_ row: JSONObject, _ value: (String?) -> String?) -> Bool {
-        guard let date = row[field]?.string.flatMap({ LearnedPeriod.instant($0) }) else { return false }
-        let (start, end) = (value(from).flatMap { LearnedPeriod.instant($0) }, value(to).flatMap { LearnedPeriod.instant($0, isEnd: true) })
-        return start.map { $0 <= date } ?? true && end.map { date <= $0 } ?? true
+    /// The period that a query asks for, both ends included.
+    struct Bounds: Hashable {
+        /// Nil: from the beginning.
+        let start: Instant?
+        /// Nil: without an end.
+        let end: Instant?
+
+        func contain(_ date: Instant) -> Bool { start.map { $0 <= date } ?? true && end.map { date <= $0 } ?? true }
     }
+
+    /// - Parameter value: of a field of the query.
+    func bounds(_ value: (String?) -> String?) -> Bounds {
+        Bounds(
+            start: value(from).flatMap { LearnedPeriod.instant($0) }, end: value(to).flatMap { LearnedPeriod.instant($0, isEnd: true) })
+    }
+
+    /// The date of a row; nil if it has none.
+    func date(of row: JSONObject) -> Instant? { row[field]?.string.flatMap { LearnedPeriod.instant($0) } }
 
     /// As an operation of a bank writes it.
     var json: JSON {

@@ -28,27 +28,31 @@ struct LearnedPaging {
     static func find(in exchanges: [LearnedExchange], list path: [String], key: String) -> LearnedPaging? {
         let names = distinct(exchanges.flatMap { $0.query.map(\.name) })
         let limit = names.first { DescribedPaging.sizes.contains(ArchiveEntry.plain($0)) }
-        for name in names where name != limit {
-            for exchange in exchanges {
-                guard let value = exchange.query.first(where: { $0.name == name })?.value else { continue }
-                let before = exchanges.filter { $0.segments == exchange.segments && $0.number < exchange.number }
+        let others = names.filter { $0 != limit }
+        let uses = exchanges.uses
+        let addresses: [[String]: [LearnedExchange]] = others.isEmpty ? [:] : Dictionary(grouping: exchanges, by: \.segments)
+        let hints = addresses.mapValues { PageHints($0, list: path, key: key) }
+        for name in others {
+            for (index, value) in uses[name] ?? [] {
+                let exchange = exchanges[index]
+                guard let before = hints[exchange.segments] else { continue }
                 let word = ArchiveEntry.plain(name)
                 var paging = LearnedPaging(style: .cursor, cursor: name, limit: limit)
                 if numbers.contains(word), Int(value) != nil {
                     paging.style = .pageNumber
-                    paging.member = before.lazy.compactMap { LearnedPaging.member(of: value, in: $0, list: path) }.first
+                    paging.member = before.member(of: value, before: exchange.number)
                 } else if DescribedPaging.offsets.contains(word), Int(value) != nil {
                     paging.style = .offset
-                } else if let member = before.lazy.compactMap({ LearnedPaging.member(of: value, in: $0, list: path) }).first {
+                } else if let member = before.member(of: value, before: exchange.number) {
                     paging.member = member
-                } else if before.contains(where: { $0.header("link")?.contains("\(name)=\(percentEncoded(value))") ?? false }) {
+                } else if before.hasLink(to: "\(name)=\(percentEncoded(value))", before: exchange.number) {
                     paging.style = .linkHeader
-                } else if before.contains(where: { LearnedList.rows($0.json, path).last?[key]?.plainText == value }) {
+                } else if before.hasPage(endingWith: value, before: exchange.number) {
                     paging.style = .sinceID
                 } else {
                     continue
                 }
-                paging.measure(exchanges.filter { $0.segments == exchange.segments }, list: path)
+                paging.measure(addresses[exchange.segments] ?? [], list: path)
                 return paging
             }
         }
@@ -78,16 +82,6 @@ struct LearnedPaging {
         largest = min(max(100, size, asked.max() ?? 0), 100_000)
     }
 
-    /// The members that lead to that text outside the list.
-    private static func member(of text: String, in exchange: LearnedExchange, list path: [String]) -> [String]? {
-        guard let json = exchange.json else { return nil }
-        func look(_ json: JSON, _ path: [String]) -> [String]? {
-            if json.string == text { return path }
-            return json.object?.members.lazy.compactMap { look($0.value, path + [$0.key]) }.first
-        }
-        return look(LearnedList.replaced(json, path[...], nil), [])
-    }
-
     /// As an operation of a bank writes it.
     var json: JSON {
         .object(known: [
@@ -95,4 +89,46 @@ struct LearnedPaging {
             "largest": .int(largest),
         ])
     }
+}
+
+/// What the responses at one address say of other pages, each with the number of the first exchange that says it: there may be thousands, and
+/// each request may ask for what one of them says.
+private struct PageHints {
+    /// The texts outside the list, each with the members that lead to it.
+    private var texts: [String: (number: Int, member: [String])] = [:]
+    /// `name=value`, as the addresses in headers `Link` have it (RFC 8288 §3).
+    private var links: [String: Int] = [:]
+    /// The keys of the last rows.
+    private var lastKeys: [String: Int] = [:]
+
+    /// - Parameter exchanges: in the order of time.
+    init(_ exchanges: [LearnedExchange], list path: [String], key: String) {
+        for exchange in exchanges {
+            if let json = exchange.json { note(LearnedList.replaced(json, path[...], nil), [], exchange.number) }
+            for field in (exchange.header("link") ?? "").split(whereSeparator: { "<>?&#;, \"".contains($0) }) {
+                PageHints.note(String(field), exchange.number, in: &links)
+            }
+            if let last = LearnedList.rows(exchange.json, path).last?[key]?.plainText {
+                PageHints.note(last, exchange.number, in: &lastKeys)
+            }
+        }
+    }
+
+    private mutating func note(_ json: JSON, _ path: [String], _ number: Int) {
+        if let text = json.string, texts[text] == nil { texts[text] = (number, path) }
+        for member in json.object?.members ?? [] { note(member.value, path + [member.key], number) }
+    }
+
+    private static func note(_ text: String, _ number: Int, in numbers: inout [String: Int]) {
+        if numbers[text] == nil { numbers[text] = number }
+    }
+
+    /// The members that lead to that text outside the list, in an earlier response.
+    func member(of text: String, before number: Int) -> [String]? { texts[text].flatMap { $0.number < number ? $0.member : nil } }
+
+    /// Whether the header `Link` of an earlier response has that field of a query.
+    func hasLink(to field: String, before number: Int) -> Bool { links[field].map { $0 < number } ?? false }
+
+    /// Whether the last row of an earlier response has that key.
+    func hasPage(endingWith key: String, before number: Int) -> Bool { lastKeys[key].map { $0 < number } ?? false }
 }

@@ -23,6 +23,8 @@ struct TrafficLearner {
     /// The indexes of the operations by what they demand.
     private var positions: [String: Int] = [:]
     private var tableNames = Names()
+    /// The indexes of the lists' tables by their keys and the texts of their rows.
+    private var tablesByContent: [[String]: Int] = [:]
     /// What a payment or an insertion explains of later responses: rows that are new, and amounts that fall.
     var newRows: [String: Set<String>] = [:]
 
@@ -110,10 +112,8 @@ struct TrafficLearner {
         let series = TrafficLearner.groups(successes) { "\($0.segments) \(customer($0))" }
         let before = series.flatMap { series in series.filter { $0.era == series[0].era } }.sorted { $0.number < $1.number }
         guard let list = LearnedList(before, viewer: customer) else { return call }
-        let known = tables.first { table in
-            table.key == list.key && table.rows.count == list.rows.count
-                && zip(table.rows, list.rows).allSatisfy { JSON.object($0).text == JSON.object($1).text }
-        }
+        let content = [list.key] + list.rows.map { JSON.object($0).text }
+        let known = tablesByContent[content].map { tables[$0] }
         var table = known ?? LearnedTable(name: "", key: list.key, rows: list.rows, path: first.path)
         var operation = LearnedOperation(first, among: successes)
         if known == nil {
@@ -121,11 +121,13 @@ struct TrafficLearner {
             table.holds = LearnedHolds(of: list.rows)
         }
         let visible = Dictionary(uniqueKeysWithValues: Set(before.map(customer)).map { ($0, rows(of: list, for: $0, table)) })
-        let wrong = before.filter { !list.reproduces($0, visible[customer($0)] ?? []) }
+        var choices = visible.mapValues { list.choices(among: $0) }
+        let wrong = before.filter { !list.reproduces($0, &choices[customer($0), default: list.choices(among: [])]) }
         guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else { return call }
         let wrongNumbers = Set(wrong.map(\.number))
         if known == nil {
             table.name = tableNames.kept(first.path.literals.last ?? "rows")
+            tablesByContent[content] = tables.count
             tables.append(table)
             if table.belongs == "owner" {
                 for index in customers.indices {
