@@ -9,7 +9,7 @@ struct EventCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil event payment-in --account ava-gbp --amount 1200.00
 
-            \(BankEvent.Kind.allCases.flatMap { wrapped($0.help, first: "  \($0.rawValue): ", indent: "    ") }.joined(separator: "\n"))
+            \(BankEvent.Kind.allCases.flatMap { wrapped($0.about, first: "  \($0.rawValue): ", indent: "    ") }.joined(separator: "\n"))
 
             New money needs --account and --amount. A payment is named by its id (movement-3), the key of its row, or its \
             idempotency key; by default the newest that fits.

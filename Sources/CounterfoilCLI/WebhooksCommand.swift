@@ -140,7 +140,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             discussion: """
                 Example: counterfoil webhooks fault webhook-1 duplicate
 
-                \(DeliveryFault.allCases.flatMap { wrapped($0.help, first: "  \($0.rawValue): ", indent: "    ") }.joined(separator: "\n"))
+                \(DeliveryFault.allCases.flatMap { wrapped($0.about, first: "  \($0.rawValue): ", indent: "    ") }.joined(separator: "\n"))
                 """)
 
         @OptionGroup var chosen: Chosen

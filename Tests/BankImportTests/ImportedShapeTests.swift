@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// Shapes of published descriptions that an import once got wrong.
+/// Shapes of published descriptions.
 @Suite struct ImportedShapeTests {
     private func imported(_ paths: String) throws -> Imported {
         try DescriptionCorpus.imported(

@@ -77,11 +77,12 @@ package struct ConsentPolicy: Sendable {
     }
 }
 
-/// The state of a consent, which ``help`` describes.
+/// The state of a consent, which ``about`` describes.
 package enum ConsentState: String, Sendable, CaseIterable, Hashable {
     case awaiting, authorised, rejected, revoked, terminated, expired, used
 
-    package var help: String {
+    /// What has become of the consent.
+    package var about: String {
         switch self {
         case .awaiting: "the customer has not decided"
         case .authorised: "the customer has authorised it"

@@ -187,7 +187,7 @@ package struct Delivery: Sendable, Hashable {
     }
 }
 
-/// A fault that is injected into a delivery: ``help`` says what each does.
+/// A fault that is injected into a delivery: ``about`` says what each does.
 package enum DeliveryFault: String, Sendable, CaseIterable {
     case duplicate, burst, reordered, late, stale, forged, altered
     case unknownKey = "unknown-key"
@@ -202,7 +202,8 @@ package enum DeliveryFault: String, Sendable, CaseIterable {
         }
     }
 
-    package var help: String {
+    /// When, or how, the delivery is sent.
+    package var about: String {
         switch self {
         case .duplicate: "sent again after it was accepted"
         case .burst: "sent 20 times more after it was accepted"

@@ -46,7 +46,7 @@ enum ConsentKeys {
     /// A value for each state.
     static let statesSchema = ObjectSchema(
         "values by state of a consent", "A value for each state of a consent.",
-        fields: ConsentState.allCases.map { Field($0.rawValue, Format<Node>.node(.any), $0.help) })
+        fields: ConsentState.allCases.map { Field($0.rawValue, Format<Node>.node(.any), $0.about) })
 }
 
 /// The keys of `asked` in `consents`.

@@ -55,7 +55,7 @@ enum TemplateKeys {
 
     private static let kinds = ObjectSchema(
         "values by kind of event", "A value for each kind of event.",
-        fields: BankEvent.Kind.allCases.map { Field($0.rawValue, Format<Node>.node(.any), $0.help) })
+        fields: BankEvent.Kind.allCases.map { Field($0.rawValue, Format<Node>.node(.any), $0.about) })
 
     private static let side = ObjectSchema(
         "a side", "A value for each side of a movement, or by the table of the other side.",

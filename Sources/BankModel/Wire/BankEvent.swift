@@ -20,7 +20,7 @@ package struct BankEvent: Sendable, Hashable {
 
     package init(_ kind: Kind) { self.kind = kind }
 
-    /// What happens, which ``help`` describes.
+    /// What happens, which ``about`` describes.
     package enum Kind: String, Sendable, CaseIterable, Hashable {
         case paymentIn = "payment-in"
         case directDebit = "direct-debit"
@@ -92,7 +92,7 @@ extension BankEvent.Kind {
     }
 
     /// What happens, in a sentence.
-    package var help: String {
+    package var about: String {
         switch self {
         case .paymentIn: "new money arrives on the account"
         case .directDebit: "a direct debit takes money from the account"

@@ -44,7 +44,7 @@ extension ReportDocument {
     /// How many known failures passed.
     private var stale: Int { results.count { $0.verdict == .pass && $0.known != nil } }
 
-    /// The run with the reason for its exit code, which the HTML page shows.
+    /// The run with the reason for its exit code, which the HTML page shows, and JUnit where no result fails.
     package func evaluated(_ demands: Demands, unmatched: [KnownFailing.Line]) -> ReportDocument {
         var document = self
         document.exitReason = ending(demands, unmatched: unmatched)

@@ -10,7 +10,7 @@ extension ClientRule {
         ) { scene, findings in
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
                 guard let ended = rejections.first?.endNanoseconds,
-                    let refresh = scene.requests(scene.index.refreshes, after: ended).first(where: { _ in true })
+                    let refresh = scene.requests(scene.index.refreshes, after: ended).first
                 else { continue }
                 let second = scene.second(beside: refresh, after: ended)
                 findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })

@@ -50,7 +50,7 @@ struct RequestIndex: Sendable {
 
 extension Scene {
     /// Those of the positions whose requests' heads were read after that time of the machine's clock, in the order of time.
-    func requests(_ positions: [Int], after time: Int64) -> some Sequence<JournalEntry> {
+    func requests(_ positions: [Int], after time: Int64) -> some Collection<JournalEntry> {
         let begin = positions.indices.partitioningIndex { requests[positions[$0]].monoNanoseconds > time }
         return positions[begin...].lazy.map { requests[$0] }
     }

@@ -21,7 +21,7 @@ extension StepAction {
                     kill.at, default: ""]
         case .browser(let browser): browser.words
         case .redirect(let change): change.words
-        case .happen(let event): "the bank: \(event.kind.help)" + (event.amount.map { " (amount \($0))" } ?? "")
+        case .happen(let event): "the bank: \(event.kind.about)" + (event.amount.map { " (amount \($0))" } ?? "")
         case .webhook(let action): action.words
         case .challenge(.approve): "the customer approves the challenge in the bank's own app"
         case .challenge(.deny): "the customer denies the challenge in the bank's own app"
