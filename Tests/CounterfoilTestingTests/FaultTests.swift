@@ -54,12 +54,6 @@ import Testing
         #expect(Set(StubBank.Fault.JSONMistake.allCases.map(\.rawValue)) == Set(JSONDamage.allCases.map(\.rawValue)))
     }
 
-    @Test func `the words of the journal and of the ledger are those of the engine`() {
-        #expect(StubBank.Exchange.Receipt.End.allCases.map(\.rawValue) == Receipt.End.allCases.map(\.rawValue))
-        #expect(StubBank.Exchanges.WireProtocol.allCases.map(\.rawValue) == WireProtocol.allCases.map(\.rawValue))
-        #expect(StubBank.Movement.State.allCases.map(\.rawValue) == Movement.State.allCases.map(\.rawValue))
-    }
-
     @Test(arguments: StubBank.Fault.JSONMistake.allCases)
     func `a body has each mistake of JSON`(_ mistake: StubBank.Fault.JSONMistake) async throws {
         try await withStubBank(.counterfoil) { bank in

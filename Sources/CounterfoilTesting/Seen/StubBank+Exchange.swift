@@ -20,7 +20,7 @@ extension StubBank {
         /// The request's number on its connection, from 1; 1 means that the connection was cold.
         public var requestOnConnection: Int { entry.requestOnConnection }
         /// The protocol of the connection.
-        public var wireProtocol: Exchanges.WireProtocol { Exchanges.WireProtocol(rawValue: entry.wireProtocol.rawValue) ?? .http1 }
+        public var wireProtocol: Exchanges.WireProtocol { Exchanges.WireProtocol(entry.wireProtocol) }
         /// The request's method; nil if the connection ended before it sent a request.
         public var method: String? { entry.method }
         /// The path as sent, percent-encoded, without the query.
@@ -130,6 +130,17 @@ extension StubBank {
     }
 }
 
+extension StubBank.Exchanges.WireProtocol {
+    fileprivate init(_ wireProtocol: WireProtocol) {
+        self =
+            switch wireProtocol {
+            case .h1: .http1
+            case .h1s: .http1TLS
+            case .h2: .http2
+            }
+    }
+}
+
 extension StubBank.Exchange.PresentedToken {
     /// - Parameter text: as in the journal: an id, `unknown` or `empty`.
     fileprivate init(_ text: String) {
@@ -154,6 +165,18 @@ extension StubBank.Exchange.FaultRecord {
 
 extension StubBank.Exchange.Receipt {
     fileprivate init(_ receipt: BankModel.Receipt) {
-        self.init(headBytes: receipt.headBytes, bodyBytes: receipt.bodyBytes, end: End(rawValue: receipt.end.rawValue) ?? .kept)
+        let end: End =
+            switch receipt.end {
+            case .kept: .kept
+            case .fin: .fin
+            case .rst: .rst
+            case .streamReset: .streamReset
+            case .goaway: .goAway
+            case .tlsAlert: .tlsAlert
+            case .held: .held
+            case .clientGone: .clientGone
+            case .incomplete: .incomplete
+            }
+        self.init(headBytes: receipt.headBytes, bodyBytes: receipt.bodyBytes, end: end)
     }
 }

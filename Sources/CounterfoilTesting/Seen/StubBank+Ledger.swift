@@ -106,10 +106,17 @@ extension StubBank.Ledger {
 
 extension StubBank.Movement {
     init(_ movement: BankModel.Movement) {
+        let state: State =
+            switch movement.state {
+            case .pendingAuthorisation: .pendingAuthorisation
+            case .accepted: .accepted
+            case .settled: .settled
+            case .rejected: .rejected
+            case .cancelled: .cancelled
+            }
         self.init(
             id: movement.id, operation: movement.operation, event: movement.event, returns: movement.returns, key: movement.key,
-            customer: movement.customer.map { StubBank.Customer(rawValue: $0) },
-            state: State(rawValue: movement.state.rawValue) ?? .accepted,
+            customer: movement.customer.map { StubBank.Customer(rawValue: $0) }, state: state,
             from: movement.from.description, to: movement.to.description, amount: StubBank.Amount(movement.amount),
             at: movement.at.foundationDate)
     }
