@@ -30,7 +30,7 @@ struct LedgerText: Sendable {
             ("accounts", arrayPieces(state.changedAccounts, by: LedgerText.piece) { [state.accountJSON($0)] }),
             ("postings", arrayPieces(movements, by: LedgerText.piece) { $0.postingsJSON }),
             ("movements", arrayPieces(movements, by: LedgerText.piece) { [$0.json(redaction)] }),
-            ("idempotency", arrayPieces(state.keys.known(last: last), by: LedgerText.piece) { [$0.record.json($0.id, redaction)] }),
+            ("idempotency", arrayPieces(state.knownKeys(last: last), by: LedgerText.piece) { [$0.record.json($0.id, redaction)] }),
         ]
         let texts = members.enumerated().lazy.flatMap { number, member in
             [AnySequence([Array("\(number == 0 ? "{" : ",")\"\(member.name)\":".utf8)]), member.text].joined()

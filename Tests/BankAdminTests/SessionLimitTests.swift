@@ -168,4 +168,20 @@ import TestServer
             #expect(try stub.till.ledger.movements.count == 2)
         }
     }
+
+    @Test func `a ledger has no key whose window is over`() async throws {
+        try await withStub { stub in
+            func keys() throws -> [String?]? {
+                try JSON(parsing: stub.till.ledgerText().pieces.flatMap(\.self))["idempotency"]?.array?.map { $0["key"]?.string }
+            }
+            #expect(try await stub.ask(payment(key: "k1", token: stub.token())).status == 201)
+            try stub.till.advance(.seconds(23 * 3600))
+            #expect(try await stub.ask(payment(key: "k2", token: stub.token())).status == 201)
+            #expect(try keys() == ["k1", "k2"])
+
+            try stub.till.advance(.seconds(3600))
+
+            #expect(try keys() == ["k2"])
+        }
+    }
 }

@@ -98,6 +98,8 @@ import Testing
         }
         #expect(book.known().map(\.id.key) == ["k1", "k2", "k3", "k4", "k5"])
         #expect(book.known(last: 2).map(\.id.key) == ["k4", "k5"])
+        #expect(book.known(after: Instant(seconds: 3)).map(\.id.key) == ["k4", "k5"])
+        #expect(book.known(last: 1, after: Instant(seconds: 3)).map(\.id.key) == ["k5"])
 
         let new = IdempotencyBook.ID(customer: nil, operation: nil, key: "k9")
         _ = book.claim(new, print, byValue: false, window: .seconds(10), at: Instant(seconds: 13))

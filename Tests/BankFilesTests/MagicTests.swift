@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["problem-json", "starling", "openbanking-uk", "monzo"])
+    @Test(arguments: ["problem-json", "starling", "openbanking-uk", "nextgenpsd2", "monzo"])
     func `all dialects with payments have those of the guide`(_ name: String) throws {
         let magic = try #require(Shipped.library.check().dialects.first { $0.name == name }).magic
         let guide = try guide()

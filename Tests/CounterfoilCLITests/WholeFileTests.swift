@@ -6,12 +6,18 @@ import Testing
 
 /// The output files of commands.
 @Suite struct WholeFileTests {
-    @Test func `nobody can guess where files are staged`() throws {
-        var places: [String] = []
-        for _ in 0..<2 { places.append(try StagedFiles.beside("out", "importing") { staged throws(ComplaintsError) in staged }) }
+    @Test func `the name of staged files ends in 16 digits, each of them random`() throws {
+        let beginning = "out.importing-\(getpid())-"
+        var endings: [[Character]] = []
+        for _ in 0..<16 {
+            let place = try StagedFiles.beside("out", "importing") { staged throws(ComplaintsError) in staged }
+            try #require(place.hasPrefix(beginning))
+            endings.append(Array(place.dropFirst(beginning.count)))
+        }
 
-        #expect(places[0] != places[1])
-        #expect(places.allSatisfy { $0.hasPrefix("out.importing-\(getpid())-") })
+        try #require(endings.allSatisfy { $0.count == 16 })
+        // A counter or the time would leave some of them as they are. By chance that happens once in 16^14 runs.
+        for position in 0..<16 { #expect(Set(endings.map { $0[position] }).count > 1, "digit \(position)") }
     }
 
     @Test func `a file is replaced whole, and keeps who may read it`() throws {

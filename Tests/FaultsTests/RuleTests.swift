@@ -61,6 +61,45 @@ import Testing
         }
     }
 
+    @Test func `attempts are counted for each customer, whose key it is`() async throws {
+        try await withStub { stub in
+            let (ann, bob) = (try stub.token("ann"), try stub.token("bob"))
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}}, "on": {"role": "pay", "attempt": 1}}"#))
+
+            #expect(try await stub.ask(payment(key: "k1", token: ann)).status == 501)
+            #expect(try await stub.ask(payment(key: "k1", token: bob)).status == 501)
+            #expect(try await stub.ask(payment(key: "k1", token: ann)).status == 201)
+            #expect(try stub.till.journal().entries.map(\.attempt) == [1, 1, 2])
+        }
+    }
+
+    @Test func `a rule counts no request that an earlier one took`() async throws {
+        try await withStub { stub in
+            let rules = try [501, 502].map { try stub.till.set(rule(#"{"fault": {"status": {"status": \#($0)}}, "nth": 2}"#)) }
+
+            var statuses: [Int] = []
+            for _ in 1...4 { statuses.append(try await stub.ask(clock).status) }
+
+            #expect(statuses == [200, 501, 502, 200])
+            #expect(try rules.map { try stub.till.counts(ofRule: $0)?.matched } == [4, 3])
+        }
+    }
+
+    @Test func `a connection is cold in each session that it reaches`() async throws {
+        try await withStub(twoBanks()) { stub in
+            for session in [try stub.till, try #require(stub.server.registry.session("safe"))] {
+                _ = try session.set(rule(#"{"fault": {"status": {"status": 501}}, "on": {"connection": "cold"}}"#))
+            }
+            let client = try stub.client()
+            var statuses: [Int?] = []
+            for bank in ["till", "till", "safe", "safe"] {
+                await client.send(request("GET /\(bank)/v1/clock"))
+                statuses.append(await client.response()?.status)
+            }
+            #expect(statuses == [501, 200, 501, 200])
+        }
+    }
+
     @Test func `a path is compared without the query`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}}, "on": {"path": "/v1/clock"}}"#))

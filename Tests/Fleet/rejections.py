@@ -6,10 +6,10 @@ from sessions import FORM, LOGIN, pay
 
 
 def hold(fleet):
-    steps = [standing_banks, foreign_sessions, lost_sessions, other_settings, one_state_file]
+    steps = [standing_banks, foreign_sessions, unproved_tokens, lost_sessions, other_settings, one_state_file]
     for step in steps:
         step(fleet)
-    return "rejected: one key to three default sessions, a session of another node, one that is gone, PUT with other settings, two nodes on one state file"
+    return "rejected: one key to three default sessions, a session of another node, a DPoP token without a proof, a session that is gone, PUT with other settings, two nodes on one state file"
 
 
 def names(response, words, at):
@@ -46,6 +46,17 @@ def foreign_sessions(fleet):
     after = call(fleet.nodes[0].admin, "GET", f"/sessions/{session.id}/ledger").json()
     if after["movements"] != before["movements"]:
         raise Failure(f"{session.id}: found the movements {after['movements']} after requests to {other.name}, expected {before['movements']}")
+
+
+def unproved_tokens(fleet):
+    """A token in the scheme DPoP leads to its session, which misses the proof (RFC 9449 §7.1); any other node would return 421."""
+    for proxy in fleet.proxies:
+        for session in fleet.sessions[:9]:
+            for scheme in ("DPoP", "dpop"):
+                at = f"{scheme} with the token of {session.id} through {proxy.kind}"
+                response = ask(proxy.bank, "GET", "/v1/accounts", headers={"Authorization": f"{scheme} {session.token}"})
+                if not expect(response, 401, at=at).headers.get("WWW-Authenticate", "").startswith("DPoP "):
+                    raise Failure(f"{at}: found WWW-Authenticate: {response.headers.get('WWW-Authenticate')}, expected the scheme DPoP")
 
 
 def lost_sessions(fleet):

@@ -84,7 +84,8 @@ enum LedgerShapes {
         "a ledger", named: "booked-ledger", "Accounts, postings, movements and keys.",
         members: [
             .always("accounts", .each(account), "the changed accounts"), .always("postings", .each(posting), "two for each movement"),
-            .always("movements", .each(movement), "oldest first"), .always("idempotency", .each(usedKey), "the stored keys"),
+            .always("movements", .each(movement), "oldest first"),
+            .always("idempotency", .each(usedKey), "the keys that the bank still knows"),
             .always("balanced", .bool, "whether the balances equal the sums of the postings"),
         ])
 

@@ -5,7 +5,7 @@ extension SessionState.Hidden {
     static let client = "_client"
 }
 
-/// Whose consents are whose: one that a client has asked for with a token is that client's only.
+/// Whose consents are whose: one that a client has asked for with a token, or that a sign-in made for it, is that client's only.
 extension SessionState {
     /// The client to which a token was issued, for itself or by a code; nil for a token that anybody may use who has it.
     func client(of token: TokenBook.Token) -> String? {

@@ -25,6 +25,15 @@ extension SessionState {
         return request
     }
 
+    /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.
+    mutating func made(by customer: Customer, for client: String, at now: Instant) -> RowID? {
+        guard let policy = madePolicy, let row = policy.row, let table = prepared.tables[policy.table] else { return nil }
+        var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
+        let insert = RowInsertion(table, row, RowStages())
+        guard let added = try? ask(insert, policy, &scope, for: client) else { return nil }
+        return RowID(table: policy.table, key: added.key)
+    }
+
     /// The consent that the page's address names; nil if there is none.
     private func named(_ fields: FormFields) throws(AuthorizationFailure) -> FoundConsent? {
         for policy in bank.consents.values.sorted(by: { $0.table < $1.table }) {

@@ -124,8 +124,10 @@ extension SessionState {
 
     // MARK: from the request to the end
 
-    /// Adds the consent for which an operation asks.
-    mutating func ask(_ insert: RowInsertion, _ policy: ConsentPolicy, _ scope: inout Scope) throws(RequestRejection) -> TableRow? {
+    /// Adds the consent for which an operation asks, or that a sign-in makes for a client.
+    mutating func ask(
+        _ insert: RowInsertion, _ policy: ConsentPolicy, _ scope: inout Scope, for asker: String? = nil
+    ) throws(RequestRejection) -> TableRow? {
         guard let fields = try fields(insert.row, &scope) else { return nil }
         if let text = policy.until.flatMap({ fields.at($0.path) })?.plainText {
             guard let end = end(text), end > scope.now else {
@@ -141,17 +143,8 @@ extension SessionState {
         var object = fields
         show(.awaiting, policy, in: &object, at: scope.now)
         if let body = scope.json { object[Hidden.body] = body }
-        if let owner = scope.token.flatMap({ client(of: $0) }) { object[Hidden.client] = .string(owner) }
+        if let owner = asker ?? scope.token.flatMap({ client(of: $0) }) { object[Hidden.client] = .string(owner) }
         return try add(TableRow(object, insert.table.table, since: scope.now), insert)
-    }
-
-    /// Adds the consent that a sign-in makes; nil if sign-ins of this bank make none.
-    mutating func made(by customer: Customer, at now: Instant) -> RowID? {
-        guard let policy = madePolicy, let row = policy.row, let table = prepared.tables[policy.table] else { return nil }
-        var scope = Scope(request: BankRequest("GET", "/"), customer: customer, now: now)
-        let insert = RowInsertion(table, row, RowStages())
-        guard let added = try? ask(insert, policy, &scope) else { return nil }
-        return RowID(table: policy.table, key: added.key)
     }
 
     /// Authorises a consent; the move of its operation is made now.
@@ -226,7 +219,7 @@ extension SessionState {
     // MARK: rows
 
     /// The rules of the consents that sign-ins make; nil if they make none.
-    private var madePolicy: ConsentPolicy? { bank.consents.values.filter { $0.row != nil }.min { $0.table < $1.table } }
+    var madePolicy: ConsentPolicy? { bank.consents.values.filter { $0.row != nil }.min { $0.table < $1.table } }
 
     /// The rules of the consent that a request is about, or that its sign-in makes; nil if there is none.
     func policy(of request: AuthorizationRequest) -> ConsentPolicy? {

@@ -62,7 +62,8 @@ extension SessionState {
             if let seconds = error.retryAfter { response.setHeader("Retry-After", "\(seconds)") }
             admission.verdict = .rejected(response)
         }
-        admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
+        admission.attempt = attempts.count(
+            operation: match.index, customer: admission.customer, key: admission.key, body: request.body)
         return admission
     }
 

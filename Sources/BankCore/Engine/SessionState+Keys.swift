@@ -93,6 +93,12 @@ extension SessionState {
         }
     }
 
+    /// The keys that a repeat finds now, in the order of their first use. Expired ones stay in the book until another key is claimed, and
+    /// come back with a state file.
+    package func knownKeys(last: Int) -> [(id: IdempotencyBook.ID, record: IdempotencyBook.Record)] {
+        keys.known(last: last, after: prepared.bank.dialect.idempotency?.window.map { present + (.zero - $0) })
+    }
+
     /// Stores the result of an execution under the ticket's key, or frees the key.
     mutating func remember(_ response: BankResponse, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }

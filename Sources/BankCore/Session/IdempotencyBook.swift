@@ -84,14 +84,16 @@ package struct IdempotencyBook: Sendable {
 
     /// The known keys, in the order of their first use, those of one instant by name.
     ///
-    /// - Parameter last: the number of newest keys; no others are examined, except those of one instant with the oldest of
-    ///   them.
-    package func known(last: Int = .max) -> [(id: ID, record: Record)] {
+    /// - Parameters:
+    ///   - last: the number of newest keys; no others are examined, except those of one instant with the oldest of them.
+    ///   - end: leaves out the keys first used at that instant or before, unless they are in flight; nil leaves out none.
+    package func known(last: Int = .max, after end: Instant? = nil) -> [(id: ID, record: Record)] {
         var found: [(id: ID, record: Record)] = []
         var seen: Set<ID> = []
         for use in (isInOrder ? uses : sortedUses).reversed() {
             if found.count >= last, found.last?.record.since != use.since { break }
-            guard let record = records[use.id], record.since == use.since, seen.insert(use.id).inserted else { continue }
+            guard let record = records[use.id], record.since == use.since, !record.isOver(end), seen.insert(use.id).inserted
+            else { continue }
             found.append((use.id, record))
         }
         return found.sorted { ($0.record.since, $0.id.key) < ($1.record.since, $1.id.key) }.suffix(last)

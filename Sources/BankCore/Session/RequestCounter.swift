@@ -108,19 +108,21 @@ struct RateUsage: Sendable {
     }
 }
 
-/// Counts the requests of one intent, as far as the bank can recognise it: the same key, or else the same operation and body.
+/// Counts the requests of one intent, as far as the bank can recognise it: of one customer, the same key, or else the same operation and
+/// body.
 struct AttemptCounter: Sendable {
-    /// By a hash of operation and key, or body: these two come from outside, and none is stored only for being counted.
+    /// By a hash of operation, customer, and key or body: these come from outside, and none is stored only for being counted.
     private var counts: [Int: Int] = [:]
 
     /// The largest number of intents; counting begins again after it.
     private static let largestCount = 100_000
 
     /// Counts a request and returns its number, from 1.
-    mutating func count(operation: Int, key: String?, body: [UInt8]) -> Int {
+    mutating func count(operation: Int, customer: String?, key: String?, body: [UInt8]) -> Int {
         if counts.count >= AttemptCounter.largestCount { counts = [:] }
         var hasher = Hasher()
         hasher.combine(operation)
+        hasher.combine(customer)
         if let key { hasher.combine(key) } else { hasher.combine(body) }
         let intent = hasher.finalize()
         let number = counts[intent, default: 0] + 1

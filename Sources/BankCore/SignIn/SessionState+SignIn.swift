@@ -74,7 +74,10 @@ extension SessionState {
         _ authorization: Authorization, _ customer: Customer, _ policy: SignInPolicy, accounts: [String]? = nil, at now: Instant
     ) -> (decided: Authorization, address: String) {
         var authorization = authorization
-        if authorization.request.consent == nil, authorization.request.challengeNumber == nil, let made = made(by: customer, at: now) {
+        let client = authorization.request.client
+        if authorization.request.consent == nil, authorization.request.challengeNumber == nil,
+            let made = made(by: customer, for: client, at: now)
+        {
             let before = authorization
             authorization.request.consent = made
             make(.authorization(authorization, before: before))

@@ -194,6 +194,21 @@ package struct JournalReports: Sendable {
         return [.ok, .noVerdict].first(where: codes.contains) ?? .nothingExercised
     }
 
+    /// What the reports say of an exit code: `exit 1: 2 failures, the suite pay has no verdict`; nil for 0, and for codes whose reason is no
+    /// verdict on a client.
+    package func exitReason(_ code: ExitCode, require: [String] = []) -> String? {
+        var reasons: [String] = []
+        switch code {
+        case .ok, .usage, .noVerdict, .staleKnownFailing: return nil
+        case .failed:
+            let broken = reports.flatMap(\.rules).count { $0.verdict == .fail && $0.level == .must }
+            if broken > 0 { reasons.append(counted(broken, "failure")) }
+            reasons += missing(require).map { "the suite \($0) has no verdict" }
+        case .nothingExercised: reasons.append("nothing was exercised")
+        }
+        return "exit \(code.rawValue): \(reasons.joined(separator: ", "))"
+    }
+
     /// The end of it, for people: each session's text, then the suites that no session has exercised, then one line.
     package func text(require: [String] = [], columns: Int? = nil) -> String {
         if let only { return only.text(require: require, columns: columns) }

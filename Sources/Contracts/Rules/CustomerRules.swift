@@ -19,6 +19,8 @@ extension Scene {
     fileprivate func ownTokenOnly(_ findings: inout Findings) {
         let stretches = signIns
         let canDetectStrays = !mayHoldStrayTokens
+        // When the client first knew each token: searched once, because a client in a loop sends one token ten thousand times.
+        var known: [String: Int64] = [:]
         for exchange in exchanges where !exchange.roles.contains(Role.logout.rawValue) {
             let tokens = [exchange.token].compactMap(\.self) + exchange.refreshTokensSent
             guard !tokens.isEmpty else { continue }
@@ -34,7 +36,14 @@ extension Scene {
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
                     let finding = Finding.tokenOfAnother(exchange, token, owner: owner, signedIn: customer)
                     findings.add(finding.aboutTime(if: mayHaveBeenOnItsWay))
-                } else if wasSignedOut(token, before: exchange, stretches) {
+                    continue
+                }
+                guard let out = stretches.last(where: { $0.customer == nil && $0.step > 0 && $0.since < exchange.monoNanoseconds }) else {
+                    continue
+                }
+                let since = known[token] ?? firstKnown(token)
+                known[token] = since
+                if since < out.since {
                     findings.add(Finding.tokenAfterSignOut(exchange, token, nil).aboutTime(if: mayHaveBeenOnItsWay))
                 }
             }
@@ -113,15 +122,10 @@ extension Scene {
         }
     }
 
-    /// Whether the client knew the token before the last sign-out that came before the exchange.
-    private func wasSignedOut(_ token: String, before exchange: JournalEntry, _ stretches: [SignedIn]) -> Bool {
-        guard let out = stretches.last(where: { $0.customer == nil && $0.step > 0 && $0.since < exchange.monoNanoseconds }) else {
-            return false
-        }
-        return exchanges.contains { earlier in
-            guard earlier.monoNanoseconds < out.since else { return false }
-            return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: earlier.responseText)
-        }
+    /// When the client first sent the token or was sent it, by the monotonic clock; the end of time if it never was.
+    private func firstKnown(_ token: String) -> Int64 {
+        let first = exchanges.first { $0.token == token || $0.refreshTokensSent.contains(token) || $0.names(token, in: $0.responseText) }
+        return first?.monoNanoseconds ?? .max
     }
 
     /// Whether the client may have a token that is none: the case itself has damaged a response or files, or the bank has given the client the

@@ -63,10 +63,7 @@ extension JudgeCommand {
         var document = reports.document(command: command, duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
         document.origin = origin
         document.notes = notes
-        let missing = reports.missing(required)
-        if code == .failed, !missing.isEmpty {
-            document.exitReason = "exit \(code.rawValue): " + missing.map { "the suite \($0) has no verdict" }.joined(separator: ", ")
-        }
+        document.exitReason = reports.exitReason(code, require: required)
         try files.write([files.located(document)], code)
         if code != .ok { throw ExitCode(code.rawValue) }
     }

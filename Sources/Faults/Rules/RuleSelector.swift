@@ -46,14 +46,16 @@ package struct RuleSelector: Sendable, Hashable {
         static let method = Field("method", .text(), "the request's method")
         static let path = Field("path", .text(), "the path as sent, without the query and the session's prefix; `*` stands for any text")
         static let header = Field("header", headerFormat, "a header by name and value; `*` stands for any text")
-        static let customer = Field("customer", .text(), "the customer whose token the request has")
+        static let customer = Field(
+            "customer", .text(), "the customer whose token the request has; a request that matches no operation has none")
         static let token = Field("token", .text(), "a token's id, such as `token#1`")
         static let connection = Field(
-            "connection", .choice(of: Temperature.self), "`cold`: the connection's first request; `warm`: a later one")
+            "connection", .choice(of: Temperature.self), "`cold`: the connection's first request to the session; `warm`: a later one")
         static let wireProtocol = Field("protocol", .choice(of: WireProtocol.self), "HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
         static let attempt = Field(
             "attempt", .int(in: 1...Int.max),
-            "the number of the attempt, as the bank sees it: attempts have the same key or, without a key, the same operation and body")
+            "its number among the attempts: requests of one customer with the same key or else the same operation and body"
+        )
 
         static let all: [any AnyField] = [
             role, operation, method, path, header, customer, token, connection, wireProtocol, attempt,

@@ -25,7 +25,8 @@ package struct MutantProgram: Sendable {
             }
             output = result.standardOutput
         } catch {
-            complaints.add(found: "no executable program (\(error))", expected: "one that lists mutants", at: position)
+            complaints.add(
+                found: "no executable program that lists at most 4 MiB (\(error))", expected: "one that lists mutants", at: position)
             return []
         }
         return output.split(separator: "\n").enumerated().compactMap { number, line in

@@ -2,7 +2,7 @@ import BankCore
 import BankEngine
 import BankModel
 
-/// Finds the session that a request is for: by its port, its path's prefix, its header, its bearer token, the token that it presents to
+/// Finds the session that a request is for: by its port, its path's prefix, its header, its access token, the token that it presents to
 /// be refreshed or revoked; else the default session of the bank.
 struct SessionChoice: Sendable {
     /// The sessions that a listener serves.
@@ -132,7 +132,7 @@ struct SessionChoice: Sendable {
 
     // MARK: tokens
 
-    /// The session's id in a request's bearer token, or else in the token that it presents to an operation of the bank.
+    /// The session's id in a request's access token, or else in the token that it presents to an operation of the bank.
     private static func session(ofTokenIn request: Request, at target: String, of bank: BankSession) -> String? {
         if let id = request.authorization.flatMap(session(ofBearer:)) { return String(id) }
         guard !request.body.isEmpty, readsBody(method: request.method, authorization: request.authorization) else { return nil }

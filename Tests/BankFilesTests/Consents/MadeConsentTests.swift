@@ -77,6 +77,21 @@ import Testing
         #expect(app.status(second) == 200)
     }
 
+    @Test func `an app ends no consent that the customer gave to another`() throws {
+        var app = try App()
+        let address = "https://web.example/callback"
+        let code = try app.code(App.asked.with("client_id", "web").with("redirect_uri", address))
+        let form = App.exchange(code).with("client_id", nil).with("redirect_uri", address)
+        let web = try #require(app.token(form, basic("web", "web-secret")).json["access_token"]?.string)
+        let own = try access(&app)
+        let id = try #require(app.state.consents.first?.id.key)
+
+        #expect(app.send("DELETE", "/v1/consents/\(id)", bearer(own), "").name == .notFound)
+        #expect(app.status(web) == 200)
+        #expect(app.send("DELETE", "/v1/consents/\(id)", bearer(web), "").status == 204)
+        #expect(app.status(own) == 200)
+    }
+
     @Test func `a revoked consent is announced`() throws {
         var app = try App(of: "openbanking")
         _ = try app.state.register(WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook"))

@@ -29,6 +29,19 @@ import Testing
             JournalReports([good, silent]).text(require: ["pay"]).contains("the required suite `pay` has no verdict in any session\n"))
     }
 
+    @Test func `the reason for the exit code names broken rules as well as missing suites`() throws {
+        func reason(_ reports: [JournalReport], _ required: [String] = []) -> String? {
+            let reports = JournalReports(reports)
+            return reports.exitReason(reports.exitCode(require: required), require: required)
+        }
+
+        let both = try #require(reason([good, bad], ["pay"]))
+        #expect(both.contains(/^exit 1: [1-9]\d* failures?, the suite pay has no verdict$/), "\(both)")
+        #expect(reason([good, silent], ["pay"]) == "exit 1: the suite pay has no verdict")
+        #expect(reason([silent, silent]) == "exit 4: nothing was exercised")
+        #expect(reason([good]) == nil)
+    }
+
     @Test func `the text names the sessions with broken rules at its end`() {
         #expect(JournalReports([good, bad]).text().ranges(of: "not checked, because they need a driver").count == 1)
         #expect(JournalReports([good, bad]).text().hasSuffix("2 sessions, 3 exchanges: rules were broken in bad\n"))

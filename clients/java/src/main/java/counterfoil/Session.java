@@ -1,12 +1,16 @@
 package counterfoil;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A separate bank on a server, with its own money, clock, tokens, faults and journal. */
 public final class Session implements AutoCloseable {
+    /** How long {@link #expect} waits for exchanges in progress. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
     private final Calls calls;
     private final SessionState first;
     private final String path;
@@ -306,13 +310,14 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Waits until no exchange is in progress, then checks that the client broke no binding rule and passed at least one rule of each
-     * suite, so that no test passes because nothing happened. It logs a warning, to the {@code System.Logger}
-     * {@code counterfoil}, for each rule that the journal cannot decide.
+     * Waits until no exchange is in progress, at most 10 seconds, then checks that the client broke no binding rule and passed at least one
+     * rule of each suite, so that no test passes because nothing happened. It logs a warning, to the {@code System.Logger}
+     * {@code counterfoil}, for each rule that the journal cannot decide. To wait longer, call {@link Journal#settled(Duration)} first.
      *
      * @param suites such as {@code auth} and {@code pay}; all together if none is named
      * @return the verdict
      * @throws AssertionError with the verdict as text
+     * @throws CounterfoilException if exchanges are still in progress, with their lines
      */
     public Verdict expect(String... suites) {
         return expect(false, suites);
@@ -330,7 +335,7 @@ public final class Session implements AutoCloseable {
     }
 
     private Verdict expect(boolean isSequential, String... suites) {
-        journal().settled();
+        journal().settled(LIMIT);
         Verdict verdict = verdict(isSequential, suites);
         verdict.require(suites);
         verdict.warn();

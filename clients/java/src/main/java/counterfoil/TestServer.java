@@ -28,7 +28,8 @@ public final class TestServer implements AutoCloseable {
     }
 
     /**
-     * The server of the property {@code counterfoil.admin} or of COUNTERFOIL_ADMIN; without them one is started.
+     * The server of the property {@code counterfoil.admin} or of COUNTERFOIL_ADMIN; without them one is started, with the further arguments of
+     * the property {@code counterfoil.arguments}.
      *
      * @param test the test that needs it
      * @return the server
@@ -36,7 +37,7 @@ public final class TestServer implements AutoCloseable {
     public static TestServer begin(String test) {
         String admin = ServerOptions.setting("counterfoil.admin", "COUNTERFOIL_ADMIN", "");
         try {
-            if (admin.isEmpty()) return new TestServer(new ServerOptions().start());
+            if (admin.isEmpty()) return new TestServer(new ServerOptions().arguments(arguments()).start());
             TestServer there = new TestServer(
                 Counterfoil.connect(admin, ServerOptions.setting("counterfoil.adminToken", "COUNTERFOIL_ADMIN_TOKEN", "")));
             there.server.version();
@@ -44,6 +45,12 @@ public final class TestServer implements AutoCloseable {
         } catch (CounterfoilException error) {
             throw CounterfoilException.local(test, "No Counterfoil server", error.getMessage() + "\n" + wayOut(admin, error), error);
         }
+    }
+
+    /** The words of the property for further arguments of {@code counterfoil serve}. */
+    private static String[] arguments() {
+        String words = System.getProperty("counterfoil.arguments", "").strip();
+        return words.isEmpty() ? new String[0] : words.split("\\s+");
     }
 
     private static String wayOut(String admin, CounterfoilException error) {

@@ -326,6 +326,26 @@ final class ExtensionTest {
         }
     }
 
+    @WithBank("counterfoil")
+    static final class OfNode {
+        @Test
+        void made(Session session) {
+            seen.add(session);
+        }
+    }
+
+    @Test
+    void theServerOfTheRunHasTheArgumentsOfTheProperty() {
+        System.setProperty("counterfoil.arguments", " --node  n7 ");
+        try {
+            Run run = Run.of(OfNode.class);
+            assertEquals(1, run.summary().getTestsSucceededCount(), run.output());
+            assertTrue(seen.get(0).id().startsWith("n7-"), seen.get(0).id());
+        } finally {
+            System.clearProperty("counterfoil.arguments");
+        }
+    }
+
     private static Run steering(Counterfoil server, Class<?> tests) {
         System.setProperty("counterfoil.admin", server.admin().toString());
         try {
