@@ -77,6 +77,15 @@ extension ArchiveJournal {
                     + "another", advice
             )
         }
+        if !facts.namesToken(rejection) {
+            if let reason = rejection.otherReason {
+                return ("exchange \(rejection.number) does not show that its token was the reason: its response names \(reason)", advice)
+            }
+            // The next call shows nothing of the code: the same call would.
+            if !again.isCall(of: rejection), let name = rejection.proofInBody {
+                return ("exchange \(rejection.number) may have been rejected for its `\(name)`", advice)
+            }
+        }
         func isBetween(_ entry: ArchiveEntry) -> Bool {
             entry.number != rejection.number && entry.ended ?? entry.started > rejection.started && entry.started <= again.started
         }
@@ -118,6 +127,11 @@ extension ArchiveJournal {
             return ("exchange \(rejection.number) may have been rejected for its `\(name)`: exchange \(again.number) has another", advice)
         }
         let error = (try? JSON(parsing: rejection.responseBody.bytes))?["error"]?.string
+        if error != "invalid_grant", !facts.namesToken(rejection), let reason = rejection.otherReason {
+            return (
+                "exchange \(rejection.number) does not show that its refresh token was the reason: its response names \(reason)", advice
+            )
+        }
         // RFC 6749 §5.2 has no 403: a firewall or a gateway sends it, and the token stays valid.
         guard rejection.status == 403, error != "invalid_grant", !(facts.namesToken(rejection) && facts.rejectsToken(rejection)) else {
             return nil
