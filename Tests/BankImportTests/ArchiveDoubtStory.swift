@@ -221,7 +221,9 @@ extension ArchiveStory {
         }
         return [
             traffic("localhost:8080", .inconclusive), traffic("127.0.0.1:8080", .inconclusive), traffic("[::1]:8080", .inconclusive),
-            traffic("api.localhost", .inconclusive), traffic("bank.example", .fail), traffic("127.bank.example", .fail),
+            traffic("api.localhost", .inconclusive),
+            traffic("10.0.2.2:8080", .inconclusive), traffic("host.docker.internal", .inconclusive), traffic("10.0.2.20", .fail),
+            traffic("bank.example", .fail), traffic("127.bank.example", .fail),
         ]
     }()
 

@@ -210,7 +210,12 @@ struct ArchiveReader {
             entry.url.path, entry.url.query ?? "", String(entry.status ?? 0), entry.header("authorization") ?? "",
         ]
         guard seen.insert(name).inserted else { return .duplicate }
-        if ["ws", "wss"].contains(entry.url.scheme) || entry.status == 101 || entry.resource == "websocket" { return .webSocket }
+        // The opening of a WebSocket that fails has another status, and the token in the same place.
+        let isOpening = entry.header("sec-websocket-key") != nil
+        if ["ws", "wss"].contains(entry.url.scheme) || entry.status == 101 || isOpening || entry.resource == "websocket" {
+            return .webSocket
+        }
+        if entry.method == "CONNECT" { return .tunnel }
         if entry.method == "OPTIONS" || entry.resource == "preflight" { return .preflight }
         let fetched = [piece["_fetchedViaServiceWorker"], piece["response"]?["_fetchedViaServiceWorker"]]
         if piece["_fromCache"] != nil || fetched.contains(where: { $0?.json == true }) { return .cached }
