@@ -8,6 +8,7 @@ extension ArchiveJournal {
     func doubt(_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)? {
         let found = exchanges.compactMap { entries[$0] }
         guard let first = found.first, let last = found.last else { return nil }
+        if let doubt = recordingDoubt(rule, found) { return doubt }
         if rule.hasPrefix("pay."), let doubt = paymentDoubt(rule, found) { return doubt }
         switch rule {
         case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
@@ -18,12 +19,8 @@ extension ArchiveJournal {
                 "exchange \(last.number) did not leave the machine: \(last.url.host) is the server of a developer",
                 "record with the bank's own address"
             )
-        case "auth.token-never-in-url", "invariant.no-secret-in-address":
-            guard last.resource == "eventsource" else { return nil }
-            return (
-                "a browser's EventSource has no header for the token of exchange \(last.number) (RFC 6750 §2.3)",
-                "if the bank takes a ticket for one use instead, send that"
-            )
+        case "auth.token-never-in-url", "invariant.no-secret-in-address": return addressDoubt(last)
+        case "invariant.own-token-only": return signOutDoubt(first)
         case "auth.no-empty-bearer":
             guard recorder == .file, !hasToken else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
@@ -43,6 +40,7 @@ extension ArchiveJournal {
                 "if it is, write `key: {header: X-Request-Id}` in api.yaml"
             )
         }
+        if let first = found.first, let last = found.last, let doubt = contentDoubt(rule, first, last) { return doubt }
         guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil, first.seen == nil else { return nil }
         let failure = first.failure?.uppercased() ?? ""
         let isSent = ["EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT"]

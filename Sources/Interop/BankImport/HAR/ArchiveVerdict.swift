@@ -30,7 +30,7 @@ package struct ArchiveVerdict: Sendable {
             clients.map { client in
                 JournalReport(
                     session: [client.file, client.name].compactMap(\.self).joined(separator: ", "), bank: bank, journal: client.journal,
-                    dropped: dropped, suites: suites, isSequential: isSequential, isOfOneClient: true
+                    dropped: dropped, suites: suites, isSequential: isSequential, isOfOneClient: client.isOne
                 ).doubting(journal.doubt)
             })
         notes = ArchiveVerdict.notes(archive, journal)
