@@ -92,6 +92,15 @@ import Testing
         }
     }
 
+    @Test func `the numbers of several files are told apart`() throws {
+        let first = ArchiveStory.file([HAREntry(0, token: ArchiveStory.one), HAREntry(900, token: ArchiveStory.one)])
+        let second = ArchiveStory.file([HAREntry(1900, token: ArchiveStory.one)], named: "b.har")
+        let notes = try ArchiveVerdict([first, second]).notes
+
+        #expect(notes.contains("exchanges 1 to 2 are the entries of a.har") && notes.contains("exchanges 3 to 3 are the entries of b.har"))
+        #expect(try !ArchiveVerdict([first]).notes.contains { $0.hasPrefix("exchanges") })
+    }
+
     @Test func `nothing follows in a file of whole seconds`() throws {
         let entries = [0, 1000].map { HAREntry($0, "GET", "/v1/accounts", 401, token: ArchiveStory.one) }
         let whole = zip(entries, ["2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"]).map { $0.with("startedDateTime", .string($1)) }

@@ -6,6 +6,8 @@ struct Archive: Sendable {
     var leftOut: [LeftOut: Int] = [:]
     /// Where each of those is: its reason, its file, its number and its JSON path.
     var leftOutAt: [(reason: LeftOut, file: String, number: Int, path: String)] = []
+    /// The files that have entries, and the numbers of these.
+    var spans: [(file: String, numbers: ClosedRange<Int>)] = []
     /// The programs that recorded, such as `WebInspector 537.36`.
     var recorders: [String] = []
     /// What could not be read inside entries that are checked all the same.
@@ -54,6 +56,7 @@ struct ArchiveReader {
                 at: SourcePosition(file: file.path))
             return
         }
+        if !pieces.isEmpty { archive.spans.append((file.path, count + 1...count + pieces.count)) }
         var found: [ArchiveEntry] = []
         for piece in pieces {
             count += 1
