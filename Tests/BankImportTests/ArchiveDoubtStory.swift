@@ -67,6 +67,10 @@ extension ArchiveStory {
             traffic("the consent has ended", .inconclusive, messages("CONSENT_EXPIRED")),
             traffic("the signature is wrong", .inconclusive, #"{"Errors":[{"ErrorCode":"UK.OBIE.Signature.Invalid"}]}"#),
             traffic("the customer's password is wrong", .inconclusive, messages("PSU_CREDENTIALS_INVALID")),
+            traffic(
+                "the signature is wrong, in a sentence", .inconclusive, #"{"title":"Unauthenticated","detail":"Invalid request signature"}"#
+            ),
+            traffic("the token's signature is wrong", .fail, #"{"message":"JWT signature does not match"}"#),
             traffic("the token has ended", .fail, messages("TOKEN_EXPIRED")),
             traffic("nothing says why", .fail, #"{"error":"unauthorized"}"#),
             traffic("a gateway wants a password", .inconclusive, "", ["WWW-Authenticate": "Basic realm=\"staging\""]),

@@ -5,7 +5,8 @@ import Contracts
 
 /// What correct clients do, and what a proxy or a tool makes of it in a HAR.
 extension ArchiveStory {
-    static let recorders: [ArchiveStory] = [slow, tabs, devices, signOuts, given, streams, hosts, bodies, placeholders].flatMap(\.self)
+    static let recorders: [ArchiveStory] = [slow, tabs, devices, signOuts, given, streams, hosts, choices, bodies, placeholders].flatMap(
+        \.self)
 
     private static let form = ["Content-Type": "application/x-www-form-urlencoded"]
 
@@ -142,6 +143,18 @@ extension ArchiveStory {
             ArchiveStory(rule, "two hosts answer in JSON", .inconclusive, [machines, map]),
             ArchiveStory(rule, "the host is given", .fail, [machines, map], description("hosts: [maps.example]")),
             ArchiveStory(rule, "only one host answers in JSON", .fail, [map]),
+        ]
+    }()
+
+    /// The name of a secret may be that of a choice.
+    private static let choices: [ArchiveStory] = {
+        func traffic(_ query: String, _ verdict: Verdict) -> ArchiveStory {
+            ArchiveStory(
+                "invariant.no-secret-in-address", query, verdict, [HAREntry(0, token: one), HAREntry(900, "GET", "/v1/in?\(query)")])
+        }
+        return [
+            traffic("otp=sms", .inconclusive), traffic("refresh_token=true", .inconclusive), traffic("otp=123456", .fail),
+            traffic("password=sms", .fail), traffic("otp=sms&password=abc", .fail), traffic("otp=", .notExercised),
         ]
     }()
 

@@ -58,6 +58,13 @@ extension ArchiveJournal {
                 "if the bank takes a ticket for one use instead, send that"
             )
         }
+        let named = FormFields(request.url.query ?? "").all.filter { SecretNames.areForNoAddress($0.name) && !$0.value.isEmpty }
+        if let choice = named.first, named.allSatisfy({ ArchiveJournal.isChoice($0.value, of: $0.name) }) {
+            return (
+                "the value of `\(choice.name)` in the address of exchange \(request.number) is a choice and no secret",
+                "if it is a secret, send it in the body"
+            )
+        }
         guard let number = addressesGiven[request.url.address], let giver = entries[number], giver.started < request.started else {
             return nil
         }
@@ -65,6 +72,12 @@ extension ArchiveJournal {
             "the bank made the address of exchange \(request.number), in its response to exchange \(giver.number)",
             "let the bank give an address without a secret, or with a ticket for one use"
         )
+    }
+
+    /// Whether a value is one of a few words, such as `otp=sms` and `refresh_token=true`. A one-time code has digits.
+    private static func isChoice(_ value: String, of name: String) -> Bool {
+        if ["true", "false", "yes", "no", "on", "off", "0", "1"].contains(value.lowercased()) { return true }
+        return ["otp", "onetimecode"].contains(ArchiveEntry.plain(name)) && !value.contains(where: \.isNumber)
     }
 
     /// Of a sign-out, which may be another device's.
