@@ -6,7 +6,7 @@ import Contracts
 /// What correct clients do at real banks, and a HAR does not show to be wrong.
 extension ArchiveStory {
     static let doubts: [ArchiveStory] = [
-        rejections, payments415, otherCredentials, revocations, refreshes, accounts, addresses, servers, otherOrigins, keys,
+        rejections, reasons, payments415, otherCredentials, revocations, refreshes, accounts, addresses, servers, otherOrigins, keys,
     ].flatMap(\.self)
 
     /// Not each 401 is about the token.
@@ -35,6 +35,12 @@ extension ArchiveStory {
             ArchiveStory(
                 rule, "the body has not changed", .fail, [confirm(0, 401, code: "0001"), confirm(9000, 401, code: "0001")]),
             ArchiveStory(
+                rule, "the code was wrong, and the token has expired since", .inconclusive,
+                [confirm(0, 401, code: "0001"), HAREntry(9000, "GET", "/v1/cards", 401, token: one)]),
+            ArchiveStory(
+                rule, "a token was rejected by name beside a code", .fail,
+                [confirm(0, 401, code: "0001", named), HAREntry(9000, "GET", "/v1/cards", 401, token: one)]),
+            ArchiveStory(
                 rule, "the code in a header was wrong", .inconclusive, [approve(0, code: "0001"), approve(9000, code: "0002")]),
             ArchiveStory(rule, "the code in a header has not changed", .fail, [approve(0, code: "0001"), approve(9000, code: "0001")]),
             ArchiveStory(
@@ -43,6 +49,33 @@ extension ArchiveStory {
                     HAREntry(0, "GET", "/v1/reports", 401, token: one), HAREntry(900, "GET", "/v1/reports", 401, token: one),
                     HAREntry(2000, "GET", "/v1/cards", 304, token: one),
                 ]),
+        ]
+    }()
+
+    /// A bank may name another reason than the token.
+    private static let reasons: [ArchiveStory] = {
+        func traffic(_ title: String, _ verdict: Verdict, _ response: String, _ gets: [String: String] = [:]) -> ArchiveStory {
+            ArchiveStory(
+                "auth.token-cleared-on-rejection", title, verdict,
+                [
+                    HAREntry(0, "GET", "/v1/accounts", 401, token: one, gets: gets, response: response),
+                    HAREntry(9000, "POST", "/v1/consents", 401, token: one, body: "{}"),
+                ])
+        }
+        func messages(_ code: String) -> String { #"{"tppMessages":[{"category":"ERROR","code":"\#(code)"}]}"# }
+        return [
+            traffic("the consent has ended", .inconclusive, messages("CONSENT_EXPIRED")),
+            traffic("the signature is wrong", .inconclusive, #"{"Errors":[{"ErrorCode":"UK.OBIE.Signature.Invalid"}]}"#),
+            traffic("the customer's password is wrong", .inconclusive, messages("PSU_CREDENTIALS_INVALID")),
+            traffic(
+                "the signature is wrong, in a sentence", .inconclusive, #"{"title":"Unauthenticated","detail":"Invalid request signature"}"#
+            ),
+            traffic("the token's signature is wrong", .fail, #"{"message":"JWT signature does not match"}"#),
+            traffic("the token has ended", .fail, messages("TOKEN_EXPIRED")),
+            traffic("nothing says why", .fail, #"{"error":"unauthorized"}"#),
+            traffic("a gateway wants a password", .inconclusive, "", ["WWW-Authenticate": "Basic realm=\"staging\""]),
+            traffic("the bank wants a token", .fail, "", ["WWW-Authenticate": "Bearer realm=\"bank\""]),
+            traffic("a captive portal answered", .inconclusive, "<!DOCTYPE html><html><body>Sign in to the network</body></html>"),
         ]
     }()
 
@@ -118,6 +151,15 @@ extension ArchiveStory {
             ArchiveStory(rule, "the bank accepts it later", .inconclusive, [refresh(0, 400, invalid), refresh(9000, 200, given)]),
             ArchiveStory(rule, "a firewall answered with a page", .notExercised, [refresh(0, 403, "<html>"), refresh(9000, 503, "")]),
             ArchiveStory(rule, "a gateway may have answered", .inconclusive, [refresh(0, 403, forbidden), refresh(9000, 503, "")]),
+            ArchiveStory(
+                rule, "the bank asks for a second factor", .inconclusive,
+                [refresh(0, 401, #"{"error":"mfa_required"}"#), refresh(60_000, 503, "")]),
+            ArchiveStory(
+                rule, "the app is too old", .inconclusive,
+                [refresh(0, 400, #"{"errorCode":"APP_UPGRADE_REQUIRED"}"#), refresh(60_000, 503, "")]),
+            ArchiveStory(
+                rule, "the bank names the token in words of its own", .fail,
+                [refresh(0, 401, #"{"code":"REFRESH_TOKEN_REVOKED_ON_DEVICE"}"#), refresh(60_000, 503, "")]),
             ArchiveStory(rule, "the bank rejects it with 403", .fail, [refresh(0, 403, invalid), refresh(9000, 403, invalid)]),
             ArchiveStory(
                 rule, "the bank is known to reject it with 403", .fail, [refresh(0, 403, forbidden), refresh(9000, 403, forbidden)],
@@ -183,7 +225,9 @@ extension ArchiveStory {
         }
         return [
             traffic("localhost:8080", .inconclusive), traffic("127.0.0.1:8080", .inconclusive), traffic("[::1]:8080", .inconclusive),
-            traffic("api.localhost", .inconclusive), traffic("bank.example", .fail), traffic("127.bank.example", .fail),
+            traffic("api.localhost", .inconclusive),
+            traffic("10.0.2.2:8080", .inconclusive), traffic("host.docker.internal", .inconclusive), traffic("10.0.2.20", .fail),
+            traffic("bank.example", .fail), traffic("127.bank.example", .fail),
         ]
     }()
 

@@ -7,7 +7,7 @@ import Testing
 
 /// HAR files are checked with the rules for recorded traffic, and report nothing that a HAR cannot show.
 @Suite struct ArchiveTests {
-    @Test(arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others + ArchiveStory.doubts)
+    @Test(arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others + ArchiveStory.doubts + ArchiveStory.recorders)
     func `a rule finds what the HAR shows`(_ story: ArchiveStory) throws {
         let found = try story.found()
 
@@ -72,23 +72,33 @@ import Testing
         let entries = [
             HAREntry(0, token: ArchiveStory.one), HAREntry(10, "OPTIONS"), HAREntry(20, host: "stats.example"),
             HAREntry(30).with("request.url", "wss://bank.example/live"), HAREntry(40).with("startedDateTime", "yesterday"),
-            HAREntry(50).with("_resourceType", "image"),
+            HAREntry(50).with("_resourceType", "image"), HAREntry(55, "CONNECT", "/"),
             HAREntry(60, "POST", "/v1/goals", 201, token: ArchiveStory.one, key: "key-0001", body: "{}"),
             HAREntry(70, token: ArchiveStory.one).with("response.content", ["size": 4, "text": "%%%%", "encoding": "base64"]),
         ]
         let notes = try ArchiveVerdict([ArchiveStory.file(entries)]).notes
 
-        #expect(notes.first == "3 of 8 requests checked (recorded by mitmproxy 1)")
+        #expect(notes.first == "3 of 9 requests checked (recorded by mitmproxy 1)")
         for line in [
             "assumed  hosts: bank.example (by name: requests with a token, a key, a sign-in or a payment)", "assumed  pays: none found",
             "assumed  key: header idempotency-key (by name)", "left out 1 that are OPTIONS requests, which browsers send by themselves",
             "left out 1 that are to other hosts", "left out 1 that are WebSockets", "left out 1 that have no readable URL, method or start",
+            "left out 1 that are CONNECT requests, which open a tunnel through the proxy",
             "left out 1 that are pages, scripts, images and the like",
-            "a.har: $.log.entries[7].response.content: found broken base 64, so this body is missing",
+            "a.har: $.log.entries[8].response.content: found broken base 64, so this body is missing",
             "note: POST /v1/goals with an idempotency key; if that pays, name it in api.yaml",
         ] {
             #expect(notes.contains(line), "\(line): \(notes)")
         }
+    }
+
+    @Test func `the numbers of several files are told apart`() throws {
+        let first = ArchiveStory.file([HAREntry(0, token: ArchiveStory.one), HAREntry(900, token: ArchiveStory.one)])
+        let second = ArchiveStory.file([HAREntry(1900, token: ArchiveStory.one)], named: "b.har")
+        let notes = try ArchiveVerdict([first, second]).notes
+
+        #expect(notes.contains("exchanges 1 to 2 are the entries of a.har") && notes.contains("exchanges 3 to 3 are the entries of b.har"))
+        #expect(try !ArchiveVerdict([first]).notes.contains { $0.hasPrefix("exchanges") })
     }
 
     @Test func `nothing follows in a file of whole seconds`() throws {

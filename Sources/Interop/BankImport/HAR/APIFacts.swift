@@ -10,6 +10,8 @@ struct APIFacts: Sendable {
     private(set) var key: APIDescription.KeyLocation?
     /// Whether the key is a header that is the key of some APIs, and a mere number of the request in others.
     private(set) var isKeyUncertain = false
+    /// Whether nothing but JSON in their responses shows the hosts, which those of others have, too.
+    private(set) var isHostUncertain = false
     private var hostsReason = "given"
     private var keyReason = "given"
 
@@ -57,7 +59,7 @@ struct APIFacts: Sendable {
         }
         guard var text, !text.isEmpty else { return nil }
         if text.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = String(text.dropFirst().dropLast()) }
-        return APIFacts.isMasked(text) ? nil : text
+        return APIFacts.isPlaceholder(text) ? nil : text
     }
 
     /// The value of the header that has the token; nil if there is none. Empty for a scheme without a token.
@@ -71,7 +73,7 @@ struct APIFacts: Sendable {
 
     /// The access token as the client sent it; nil if there is none, or the recorder has masked it.
     func token(of entry: ArchiveEntry) -> String? {
-        guard let text = credential(of: entry), !text.isEmpty, text.utf8.allSatisfy(APIFacts.isTokenByte), !APIFacts.isMasked(text),
+        guard let text = credential(of: entry), !text.isEmpty, text.utf8.allSatisfy(APIFacts.isTokenByte), !APIFacts.isPlaceholder(text),
             !JournalEntry.isWordForNothing("Bearer \(text)")
         else { return nil }
         return text
@@ -151,6 +153,7 @@ struct APIFacts: Sendable {
         guard hosts == nil else { return }
         let json = entries.filter { $0.responseHeader("content-type")?.lowercased().contains("json") ?? false }
         hostsReason = "their responses are JSON"
+        isHostUncertain = true
         hosts = json.isEmpty ? nil : Set(json.map(\.url.host))
     }
 

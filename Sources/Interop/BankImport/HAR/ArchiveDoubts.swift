@@ -8,6 +8,7 @@ extension ArchiveJournal {
     func doubt(_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)? {
         let found = exchanges.compactMap { entries[$0] }
         guard let first = found.first, let last = found.last else { return nil }
+        if let doubt = recordingDoubt(rule, found) { return doubt }
         if rule.hasPrefix("pay."), let doubt = paymentDoubt(rule, found) { return doubt }
         switch rule {
         case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
@@ -18,12 +19,8 @@ extension ArchiveJournal {
                 "exchange \(last.number) did not leave the machine: \(last.url.host) is the server of a developer",
                 "record with the bank's own address"
             )
-        case "auth.token-never-in-url", "invariant.no-secret-in-address":
-            guard last.resource == "eventsource" else { return nil }
-            return (
-                "a browser's EventSource has no header for the token of exchange \(last.number) (RFC 6750 §2.3)",
-                "if the bank takes a ticket for one use instead, send that"
-            )
+        case "auth.token-never-in-url", "invariant.no-secret-in-address": return addressDoubt(last)
+        case "invariant.own-token-only": return signOutDoubt(first)
         case "auth.no-empty-bearer":
             guard recorder == .file, !hasToken else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
@@ -43,6 +40,7 @@ extension ArchiveJournal {
                 "if it is, write `key: {header: X-Request-Id}` in api.yaml"
             )
         }
+        if let first = found.first, let last = found.last, let doubt = contentDoubt(rule, first, last) { return doubt }
         guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil, first.seen == nil else { return nil }
         let failure = first.failure?.uppercased() ?? ""
         let isSent = ["EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT"]
@@ -76,6 +74,15 @@ extension ArchiveJournal {
                 "exchange \(rejection.number) may have been rejected for its header \(name), such as a wrong code: exchange \(again.number) has "
                     + "another", advice
             )
+        }
+        if !facts.namesToken(rejection) {
+            if let reason = rejection.otherReason {
+                return ("exchange \(rejection.number) does not show that its token was the reason: its response names \(reason)", advice)
+            }
+            // The next call shows nothing of the code: the same call would.
+            if !again.isCall(of: rejection), let name = rejection.proofInBody {
+                return ("exchange \(rejection.number) may have been rejected for its `\(name)`", advice)
+            }
         }
         func isBetween(_ entry: ArchiveEntry) -> Bool {
             entry.number != rejection.number && entry.ended ?? entry.started > rejection.started && entry.started <= again.started
@@ -118,6 +125,11 @@ extension ArchiveJournal {
             return ("exchange \(rejection.number) may have been rejected for its `\(name)`: exchange \(again.number) has another", advice)
         }
         let error = (try? JSON(parsing: rejection.responseBody.bytes))?["error"]?.string
+        if error != "invalid_grant", !facts.namesToken(rejection), let reason = rejection.otherReason {
+            return (
+                "exchange \(rejection.number) does not show that its refresh token was the reason: its response names \(reason)", advice
+            )
+        }
         // RFC 6749 §5.2 has no 403: a firewall or a gateway sends it, and the token stays valid.
         guard rejection.status == 403, error != "invalid_grant", !(facts.namesToken(rejection) && facts.rejectsToken(rejection)) else {
             return nil

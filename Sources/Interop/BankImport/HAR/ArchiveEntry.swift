@@ -105,6 +105,9 @@ struct ArchiveURL: Sendable, Hashable {
     /// The password before the host, decoded; it is never written.
     var password: String?
 
+    /// The path and the query.
+    var address: String { path + (query.map { "?\($0)" } ?? "") }
+
     /// The segments of the path, decoded.
     var segments: [String] {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
@@ -136,9 +139,11 @@ struct ArchiveURL: Sendable, Hashable {
         query = mark.map { String(target[target.index(after: $0)...]) }
     }
 
-    /// Whether the host is the machine that sends, so that nothing goes over a network (W3C Secure Contexts §3.1).
+    /// Whether the host is the machine that sends, so that nothing goes over a network (W3C Secure Contexts §3.1), or the one on which an
+    /// emulator of a phone or a container runs.
     var isLoopback: Bool {
         let name = hostName(host)
+        if ["10.0.2.2", "10.0.3.2", "host.docker.internal"].contains(name) { return true }
         let isIPv4 = name.hasPrefix("127.") && name.allSatisfy { $0.isNumber || $0 == "." }
         return isIPv4 || ["localhost", "[::1]"].contains(name) || name.hasSuffix(".localhost")
     }
@@ -152,6 +157,7 @@ enum LeftOut: String, Sendable, CaseIterable {
     case unreadable = "have no readable URL, method or start"
     case duplicate = "are in the files twice"
     case webSocket = "are WebSockets"
+    case tunnel = "are CONNECT requests, which open a tunnel through the proxy"
     case preflight = "are OPTIONS requests, which browsers send by themselves"
     case cached = "were answered by the browser's cache or a service worker"
     case prefetch = "are prefetches"

@@ -9,7 +9,18 @@ struct ArchiveJournal {
         /// The tab or program; nil if all requests of the file are of one.
         var name: String?
         var file: String
+        /// Whether it is a tab of a browser, and no program that may run on several devices.
+        var isTab = false
         var journal: [JournalEntry] = []
+
+        /// Whether one client has sent all its requests. Two customers whose requests alternate have two devices with one program, which a
+        /// proxy recorded.
+        var isOne: Bool {
+            guard !isTab else { return true }
+            let customers = journal.compactMap(\.customer)
+            let changes = zip(customers, customers.dropFirst()).count { $0 != $1 }
+            return changes < max(1, Set(customers).count)
+        }
     }
 
     private(set) var clients: [Client] = []
@@ -26,6 +37,10 @@ struct ArchiveJournal {
     private(set) var hasToken = false
     /// The entries whose responses brought each access token, by the token's label.
     private(set) var givers: [String: [Int]] = [:]
+    /// The number of the first entry whose response gave an address, by its path and query.
+    private(set) var addressesGiven: [String: Int] = [:]
+    /// The values of the fields of sign-ins, such as the number of the device.
+    private(set) var valuesOfSignIns: Set<String> = []
     /// The sign-ins and refreshes whose response's body is missing.
     private(set) var blindSignIns: [ArchiveEntry] = []
     private(set) var leftOut: [LeftOut: Int]
@@ -62,7 +77,9 @@ struct ArchiveJournal {
         for entry in kept {
             let name = [entry.file, entry.page, entry.page == nil ? entry.header("user-agent") : nil]
             let position = positions[name] ?? clients.count
-            if positions.updateValue(position, forKey: name) == nil { clients.append(Client(name: entry.page, file: entry.file)) }
+            if positions.updateValue(position, forKey: name) == nil {
+                clients.append(Client(name: entry.page, file: entry.file, isTab: entry.page != nil))
+            }
             entries[entry.number] = entry
             owners[entry.number] = position
             noteTokens(entry)
@@ -76,6 +93,8 @@ struct ArchiveJournal {
 
     /// Notes what doubts about tokens look for.
     private mutating func noteTokens(_ entry: ArchiveEntry) {
+        for address in entry.addressesGiven where addressesGiven[address] == nil { addressesGiven[address] = entry.number }
+        if facts.role(of: entry) == .login { valuesOfSignIns.formUnion(entry.fields.map(\.value)) }
         let token = facts.token(of: entry)
         if token != nil { hasToken = true }
         if entry.isAccepted {
@@ -154,10 +173,12 @@ struct ArchiveJournal {
 
     /// The headers that rules look at, without the token.
     private func requestHeaders(_ entry: ArchiveEntry, _ label: String?) -> [JournalEntry.Header] {
-        let type = entry.header("content-type").map { [JournalEntry.Header("Content-Type", labels.text($0))] } ?? []
-        guard let label else { return type }
+        let ofBody = ["Content-Type", "Content-Encoding"].compactMap { name in
+            entry.header(name.lowercased()).map { JournalEntry.Header(name, labels.text($0)) }
+        }
+        guard let label else { return ofBody }
         let value = entry.header("authorization").flatMap { JournalEntry.isWordForNothing($0) ? $0 : nil }
-        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")] + type
+        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")] + ofBody
     }
 
     /// The number of the connection; a new one for a request for which the recorder does not write one.

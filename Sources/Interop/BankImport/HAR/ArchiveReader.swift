@@ -6,6 +6,8 @@ struct Archive: Sendable {
     var leftOut: [LeftOut: Int] = [:]
     /// Where each of those is: its reason, its file, its number and its JSON path.
     var leftOutAt: [(reason: LeftOut, file: String, number: Int, path: String)] = []
+    /// The files that have entries, and the numbers of these.
+    var spans: [(file: String, numbers: ClosedRange<Int>)] = []
     /// The programs that recorded, such as `WebInspector 537.36`.
     var recorders: [String] = []
     /// What could not be read inside entries that are checked all the same.
@@ -54,6 +56,7 @@ struct ArchiveReader {
                 at: SourcePosition(file: file.path))
             return
         }
+        if !pieces.isEmpty { archive.spans.append((file.path, count + 1...count + pieces.count)) }
         var found: [ArchiveEntry] = []
         for piece in pieces {
             count += 1
@@ -210,7 +213,12 @@ struct ArchiveReader {
             entry.url.path, entry.url.query ?? "", String(entry.status ?? 0), entry.header("authorization") ?? "",
         ]
         guard seen.insert(name).inserted else { return .duplicate }
-        if ["ws", "wss"].contains(entry.url.scheme) || entry.status == 101 || entry.resource == "websocket" { return .webSocket }
+        // The opening of a WebSocket that fails has another status, and the token in the same place.
+        let isOpening = entry.header("sec-websocket-key") != nil
+        if ["ws", "wss"].contains(entry.url.scheme) || entry.status == 101 || isOpening || entry.resource == "websocket" {
+            return .webSocket
+        }
+        if entry.method == "CONNECT" { return .tunnel }
         if entry.method == "OPTIONS" || entry.resource == "preflight" { return .preflight }
         let fetched = [piece["_fetchedViaServiceWorker"], piece["response"]?["_fetchedViaServiceWorker"]]
         if piece["_fromCache"] != nil || fetched.contains(where: { $0?.json == true }) { return .cached }

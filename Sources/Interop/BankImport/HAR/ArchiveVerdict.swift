@@ -30,7 +30,7 @@ package struct ArchiveVerdict: Sendable {
             clients.map { client in
                 JournalReport(
                     session: [client.file, client.name].compactMap(\.self).joined(separator: ", "), bank: bank, journal: client.journal,
-                    dropped: dropped, suites: suites, isSequential: isSequential, isOfOneClient: true
+                    dropped: dropped, suites: suites, isSequential: isSequential, isOfOneClient: client.isOne
                 ).doubting(journal.doubt)
             })
         notes = ArchiveVerdict.notes(archive, journal)
@@ -56,6 +56,9 @@ package struct ArchiveVerdict: Sendable {
         let checked = journal.entries.values.sorted { $0.number < $1.number }
         let recorders = archive.recorders.isEmpty ? "" : " (recorded by \(archive.recorders.joined(separator: ", ")))"
         var notes = ["\(checked.count) of \(counted(total, "request")) checked\(recorders)"]
+        if archive.spans.count > 1 {
+            notes += archive.spans.map { "exchanges \($0.numbers.lowerBound) to \($0.numbers.upperBound) are the entries of \($0.file)" }
+        }
         notes += journal.facts.lines(checked, journal.labels).map { "assumed  \($0)" }
         notes += LeftOut.allCases.compactMap { reason in journal.leftOut[reason].map { "left out \($0) that \(reason.rawValue)" } }
         notes += archive.notes

@@ -32,7 +32,7 @@ struct TokenLabels {
     }
 
     private mutating func add(_ token: String, as kind: String = "token") {
-        guard labels[token] == nil, !APIFacts.isMasked(token) else { return }
+        guard labels[token] == nil, !APIFacts.isPlaceholder(token) else { return }
         let number = counts[kind, default: 0] + 1
         counts[kind] = number
         longest = max(longest, token.utf8.count)

@@ -1,0 +1,182 @@
+import BankModel
+
+/// Why an archive does not prove a finding, by what a recorder sees of clients, addresses and sign-outs.
+extension ArchiveJournal {
+    typealias Doubt = (reason: String, advice: String)
+
+    /// The doubts that depend on who recorded.
+    func recordingDoubt(_ rule: String, _ found: [ArchiveEntry]) -> Doubt? {
+        guard let first = found.first, let last = found.last else { return nil }
+        if facts.isHostUncertain, let hosts = facts.hosts, hosts.count > 1 {
+            return (
+                "no request has a token, a key, a sign-in or a payment, so the HAR does not show whether \(last.url.host) is the bank's",
+                "name the hosts of the API in api.yaml: `hosts: […]`"
+            )
+        }
+        if ArchiveJournal.isAboutResponse(rule), first.mayBeGivenUp {
+            return (
+                "exchange \(first.number) took \((first.duration ?? 0) / 1_000_000) s, and a proxy's HAR does not show whether the app still waited for the "
+                    + "response",
+                "record in the app, or check it with `counterfoil judge --through`"
+            )
+        }
+        // The two that matter are the last ones: before them are the rejected requests.
+        let (earlier, later) = rule == "auth.one-refresh-for-parallel-rejections" ? (found.suffix(2).first ?? first, last) : (first, last)
+        if ArchiveJournal.isAboutTabs(rule), earlier.isOfAnotherPage(than: later) {
+            return (
+                "exchanges \(earlier.number) and \(later.number) come from two pages of a browser, which may be two tabs",
+                "record one tab at a time"
+            )
+        }
+        return nil
+    }
+
+    /// Whether a client breaks the rule only if it has read the first exchange's response. Of others it does so in any case: a payment whose
+    /// response it does not wait for needs its key, too.
+    private static func isAboutResponse(_ rule: String) -> Bool {
+        switch rule {
+        case "auth.token-cleared-on-rejection", "auth.refresh-rotation-persisted", "auth.refresh-refused-signs-out",
+            "pay.final-refusal-not-retried", "pay.mismatch-not-retried", "invariant.own-token-only":
+            true
+        default: rule.hasPrefix("retry.") && !rule.hasSuffix("bounded")
+        }
+    }
+
+    /// Whether another tab may do what the rule forbids, because it does not know what the first one knows.
+    private static func isAboutTabs(_ rule: String) -> Bool {
+        [
+            "auth.one-refresh-for-parallel-rejections", "auth.token-cleared-on-rejection", "auth.refresh-rotation-persisted",
+            "auth.refresh-refused-signs-out", "invariant.own-token-only",
+        ].contains(rule)
+    }
+
+    /// Of a request with a secret in its address.
+    func addressDoubt(_ request: ArchiveEntry) -> Doubt? {
+        if request.resource == "eventsource" || request.isEventStreamOfPage {
+            return (
+                "a browser's EventSource has no header for the token of exchange \(request.number) (RFC 6750 §2.3)",
+                "if the bank takes a ticket for one use instead, send that"
+            )
+        }
+        let named = FormFields(request.url.query ?? "").all.filter { SecretNames.areForNoAddress($0.name) && !$0.value.isEmpty }
+        if let choice = named.first, named.allSatisfy({ ArchiveJournal.isChoice($0.value, of: $0.name) }) {
+            return (
+                "the value of `\(choice.name)` in the address of exchange \(request.number) is a choice and no secret",
+                "if it is a secret, send it in the body"
+            )
+        }
+        guard let number = addressesGiven[request.url.address], let giver = entries[number], giver.started < request.started else {
+            return nil
+        }
+        return (
+            "the bank made the address of exchange \(request.number), in its response to exchange \(giver.number)",
+            "let the bank give an address without a secret, or with a ticket for one use"
+        )
+    }
+
+    /// Whether a value is one of a few words, such as `otp=sms` and `refresh_token=true`. A one-time code has digits.
+    private static func isChoice(_ value: String, of name: String) -> Bool {
+        if ["true", "false", "yes", "no", "on", "off", "0", "1"].contains(value.lowercased()) { return true }
+        return ["otp", "onetimecode"].contains(ArchiveEntry.plain(name)) && !value.contains(where: \.isNumber)
+    }
+
+    /// Of a sign-out, which may be another device's.
+    func signOutDoubt(_ signOut: ArchiveEntry) -> Doubt? {
+        let fields = signOut.fields + FormFields(signOut.url.query ?? "").all.map { (name: $0.name, value: $0.value) }
+        if let revoked = signOut.field(["token"]), labels.label(revoked) == nil {
+            return (
+                "exchange \(signOut.number) revokes a token that no other exchange has, which may be another device's",
+                "record from the sign-in on"
+            )
+        }
+        let other = fields.first { field in
+            let plain = ArchiveEntry.plain(field.name)
+            let isNamed = ["deviceid", "sessionid", "tokenid", "device", "session", "id"].contains(plain) || plain.contains("other")
+            return isNamed && !isOwn(field.value, of: signOut)
+        }
+        guard let other else { return nil }
+        return (
+            "the `\(other.name)` of exchange \(signOut.number) may name another device's sign-in",
+            "name the requests that sign this client out in api.yaml: `sign_out: […]`"
+        )
+    }
+
+    /// Whether the client names itself so: in a header of the request, or as it signs in.
+    private func isOwn(_ value: String, of signOut: ArchiveEntry) -> Bool {
+        valuesOfSignIns.contains(value) || signOut.requestHeaders.contains { $0.value == value }
+    }
+
+    /// Of two payments under one key whose bodies differ: what is encrypted differs each time.
+    func contentDoubt(_ rule: String, _ first: ArchiveEntry, _ last: ArchiveEntry) -> Doubt? {
+        guard ["pay.retry-same-bytes", "pay.new-intent-new-key", "pay.corrected-payment-new-key"].contains(rule) else { return nil }
+        let isSame = first.clearMembers.map { $0 == last.clearMembers } ?? false
+        guard isSame || (first.isBodyBase64 && last.isBodyBase64) else { return nil }
+        return (
+            "the bodies of exchanges \(first.number) and \(last.number) are encrypted, and may have the same content",
+            "use a bank that takes bodies in clear, such as a stub"
+        )
+    }
+}
+
+extension ArchiveEntry {
+    /// Whether the client may have given the request up before the response came: a proxy records that all the same, and a browser writes
+    /// what it gave up as such.
+    fileprivate var mayBeGivenUp: Bool {
+        guard page == nil, seen == nil, status != nil, let duration else { return false }
+        return duration >= ArchiveEntry.patience
+    }
+
+    /// A careful client waits longer than this, in microseconds.
+    private static let patience: Int64 = 5_000_000
+
+    /// Whether both were sent by a browser of which a proxy does not know the tabs, each by another page.
+    fileprivate func isOfAnotherPage(than other: ArchiveEntry) -> Bool {
+        guard page == nil, isOfBrowser, let own = referringPath, let another = other.referringPath else { return false }
+        return own != another
+    }
+
+    /// A stream that a browser's `EventSource` reads, which a proxy does not mark as such.
+    fileprivate var isEventStreamOfPage: Bool {
+        guard page == nil, isOfBrowser else { return false }
+        return [header("accept"), responseHeader("content-type")].contains { $0?.lowercased().hasPrefix("text/event-stream") ?? false }
+    }
+
+    private var isOfBrowser: Bool { header("user-agent")?.hasPrefix("Mozilla/") ?? false }
+
+    /// The host and path of the page that sent the request.
+    private var referringPath: String? { header("referer").flatMap(ArchiveURL.init).map { $0.host + $0.path } }
+
+    /// The members of the body's JSON that are not encrypted, in any order; nil if none is encrypted.
+    fileprivate var clearMembers: [String]? {
+        guard let members = (try? JSON(parsing: requestBody.bytes))?.object?.members else { return nil }
+        let clear = members.filter { member in
+            let plain = ArchiveEntry.plain(member.key)
+            return plain != "iv" && !plain.contains("encrypted") && !plain.contains("cipher")
+        }
+        return clear.count < members.count ? clear.map { "\($0.key)=\($0.value.text)" }.sorted() : nil
+    }
+
+    /// Whether the body is nothing but base64, as of bytes that are encrypted.
+    fileprivate var isBodyBase64: Bool {
+        let text = String(decoding: requestBody.bytes, as: UTF8.self).trimmed
+        return text.utf8.count >= 16 && Base64.decoded(text) != nil
+    }
+
+    /// The paths, with their queries, to which the response sends: as a redirect, or as links in its JSON.
+    var addressesGiven: [String] {
+        var texts = [responseHeader("location")].compactMap(\.self)
+        if responseBody.bytes.contains(UInt8(ascii: "?")), let json { texts += ArchiveEntry.links(in: json) }
+        return texts.compactMap { text in
+            let link = String(text.prefix { $0 != "#" })
+            return ArchiveURL(link)?.address ?? (link.hasPrefix("/") ? link : nil)
+        }
+    }
+
+    private static func links(in json: JSON) -> [String] {
+        if let text = json.string { return text.contains("?") && text.contains("/") ? [text] : [] }
+        var found: [String] = []
+        for element in json.array ?? [] { found += links(in: element) }
+        for (_, value) in json.object?.members ?? [] { found += links(in: value) }
+        return found
+    }
+}
