@@ -69,8 +69,9 @@ import Testing
     }
 
     @Test func `more receivers than a session can have are an error`() {
-        let receivers = (1...17).map { "{url: \"http://127.0.0.1:\($0)/\"}" }.joined(separator: ", ")
+        let receivers = (1...17).map { "{url: \"http://127.0.0.1:\($0)/\"}" }
 
-        #expect(complaints("[\(receivers)]") == ["found 17 receivers, expected at most 16"])
+        #expect(complaints("[\(receivers.dropLast().joined(separator: ", "))]") == [])
+        #expect(complaints("[\(receivers.joined(separator: ", "))]") == ["found 17 receivers, expected at most 16"])
     }
 }
