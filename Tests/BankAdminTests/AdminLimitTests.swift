@@ -80,6 +80,13 @@ import Testing
         #expect(configuration.connectionLimit(isAdmin: true) > 0)
     }
 
+    /// Proxies close a connection on which nothing comes for half a minute.
+    @Test(arguments: [("24s", 24), ("25s", 25), ("26s", 25), ("1d", 25)])
+    func `a journal call waits for 25 seconds at most`(asked: String, seconds: Int) throws {
+        let query = try JournalQuery(AdminQuery("revision=7&wait=\(asked)"))
+        #expect(query.wait == .seconds(seconds))
+    }
+
     // MARK: long responses
 
     @Test func `there are a few slots for long responses`() async throws {

@@ -183,15 +183,25 @@ import TestServer
             let listed = try await admin.call("GET \(path)/tokens")
             #expect(listed.json["tokens"]?.array?.compactMap { $0["state"]?.string } == ["expired", "live"])
             #expect(!listed.text.contains(token))
-            for action in ["expire", "downscope", "revoke"] {
-                #expect(try await admin.call("POST \(path)/tokens/\(action)", #"{"token": "token#1"}"#).status == 204)
-            }
-            #expect(try await admin.stub.ask(accounts).error == "token-rejected")
             #expect(try await admin.call("POST \(path)/snapshot").status == 204)
             #expect(try await admin.call("POST \(path)/restore").status == 204)
             #expect(try await admin.call("POST \(path)/reset").status == 204)
             #expect(try await admin.call("GET \(path)/tokens").json["tokens"]?.array?.isEmpty == true)
             #expect(try await admin.call("GET \(path)/clock").json["mode"]?.string == "running")
+        }
+    }
+
+    @Test(arguments: [("expire", "token-expired"), ("downscope", "scope-refused"), ("revoke", "token-rejected")])
+    func `a token is expired, downscoped or revoked, and no other`(action: String, error: String) async throws {
+        try await withAdmin { admin in
+            let (ended, other) = (try admin.stub.token(), try admin.stub.token())
+
+            let response = try await admin.call("POST /sessions/till/tokens/\(action)", #"{"token": "token#1"}"#)
+
+            let entries = "GET /v1/accounts/a1/entries"
+            #expect(response.status == 204)
+            #expect(try await admin.stub.ask(request(entries, token: ended)).error == error)
+            #expect(try await admin.stub.ask(request(entries, token: other)).status == 200)
         }
     }
 
@@ -325,9 +335,14 @@ import TestServer
 
     @Test func `shutdown ends the server`() async throws {
         try await withAdmin { admin in
+            let client = try admin.stub.client()
+            await client.send(request("GET /v1/clock"))
+            #expect(await client.response()?.status == 200)
+
             let response = try await admin.call("POST /shutdown")
 
             #expect(response.status == 202)
+            #expect(await client.end() == (.fin, []))
         }
     }
 }

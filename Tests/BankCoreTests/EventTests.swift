@@ -271,6 +271,20 @@ import Testing
         #expect(till.state.ledger.movements.isEmpty)
     }
 
+    @Test func `a text of an event has up to 140 characters`() throws {
+        var till = try Till(TestFiles.living)
+        let ann = try till.token()
+        let longest = String(repeating: "é", count: 140)
+        let tooLong = event(.paymentIn) { ($0.account, $0.amount, $0.name) = ("a1", "1.00", longest + "é") }
+
+        _ = try till.happen(event(.paymentIn) { ($0.account, $0.amount, $0.reference) = ("a1", "1.00", longest) })
+
+        #expect(entries(&till, ann).first?["text"] == .string(longest))
+        #expect {
+            try till.state.happen(tooLong, at: till.now)
+        } throws: { "\($0)" == "found 141 characters in `name`, expected at most 140" }
+    }
+
     // MARK: state files, the past
 
     @Test func `a stored session has the events, by its commands and by its checkpoint`() throws {

@@ -98,6 +98,19 @@ import Testing
         #expect(till.state.schedule.events.count == 1)
     }
 
+    @Test func `of the events that could not happen the last 100 are remembered`() throws {
+        var till = try Till(TestFiles.living)
+        var debit = BankEvent(.directDebit)
+        (debit.account, debit.amount) = ("a1", "150.00")
+        let start = till.now
+        _ = try till.state.schedule(LifeEvent(debit, after: Self.day, every: .after(Self.day)), at: till.now)
+        till.now = start + Self.day * 130
+
+        live(&till)
+
+        #expect(till.state.schedule.missed.map(\.at) == (31...130).map { start + Self.day * $0 })
+    }
+
     @Test func `a full session misses its events and ends their repetition`() throws {
         var till = try Till(TestFiles.living)
         _ = try till.state.schedule(LifeEvent(salary(), after: Self.day, every: .after(Self.day)), at: till.now)

@@ -336,6 +336,8 @@ import Testing
         for _ in 1..<Webhook.most { _ = try till.state.register(Till.hook) }
         #expect(throws: WebhookError.tooMany) { try till.state.register(Till.hook) }
         #expect(throws: WebhookError.tooManyFaults) { try till.state.add(.late, times: 101, to: "webhook-1") }
+        #expect(try till.state.add(.late, times: 100, to: "webhook-1").faults.count == 100)
+        #expect(throws: WebhookError.tooManyFaults) { try till.state.add(.late, times: 1, to: "webhook-1") }
         #expect(throws: WebhookError.unknown("webhook-99", known: till.state.webhooks.webhooks.map(\.id))) {
             try till.state.removeWebhook("webhook-99")
         }

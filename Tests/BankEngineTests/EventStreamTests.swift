@@ -159,6 +159,24 @@ import TestServer
         }
     }
 
+    @Test(arguments: [(1000, false), (1001, true)])
+    func `a client that has missed more events than are kept is asked to read everything again`(_ missed: Int, _ isReset: Bool) async throws
+    {
+        try await withStream { stub in
+            let token = try stub.token()
+            let first = try await open(stub, token: token)
+            #expect(await first.reads("id: "))
+            first.client.close()
+            for _ in 1..<missed { try payIn(stub, "1.00") }
+            try payIn(stub, "2.00")
+
+            let second = try await open(stub, token: token, after: first.lastID)
+            #expect(await second.reads(isReset ? "event: reset\n" : #""amount":"2.00""#))
+            #expect(second.text.contains("event: reset") == isReset)
+            #expect(isReset || second.ids.count == missed)
+        }
+    }
+
     @Test func `an event behind many that only others see comes at once`() async throws {
         try await withStream { stub in
             let token = try stub.token()

@@ -1,6 +1,7 @@
 import BankCore
 import BankEngine
 import BankModel
+import Crypto
 import Faults
 import StubServer
 import TestBanks
@@ -149,6 +150,18 @@ import Testing
             let journal = try stub.till.journal()
             #expect(journal.entries.count * noise.utf8.count <= 1 << 20)
             #expect(journal.dropped == 80 - journal.entries.count)
+        }
+    }
+
+    @Test(arguments: [8192, 8193]) func `of a body it has the first 8 KiB, and the length and digest of all`(_ bytes: Int) async throws {
+        try await withStub { stub in
+            let body = String(repeating: "b", count: bytes)
+            _ = try await stub.ask(request("POST /v1/nothing", body: body))
+
+            let entry = try #require(try await stub.till.ended(1).first)
+            #expect(entry.requestBody == Array(body.utf8.prefix(8192)))
+            #expect(entry.bodyBytes == bytes)
+            #expect(entry.bodySHA256 == hexadecimal(Array(SHA256.hash(data: Array(body.utf8)))))
         }
     }
 

@@ -51,6 +51,7 @@ import Testing
 
             #expect(response.status == 400)
             #expect(response.json["detail"]?.string?.contains("1 to 63") == true)
+            #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "\#(name.dropLast())"}"#).status == 201)
         }
     }
 

@@ -38,6 +38,8 @@ import Testing
         }
         for number in 0..<5000 { cache.keep(response(0), under: key("/\(number)"), revision: 0) }
         #expect(cache.bytes < 2048 * 300 + (9 << 20))
+        #expect((0..<5000).count { cache.response(key("/\($0)"), revision: 0) != nil } <= 2048)
+        #expect(cache.response(key("/4999"), revision: 0) != nil, "the newest is there")
         cache.keep(response(3 << 20), under: key("/large"), revision: 0)
         #expect(cache.response(key("/large"), revision: 0) == nil)
     }

@@ -42,6 +42,7 @@ import TestServer
     @Test(arguments: [
         #"{"Team": "ios"}"#, #"{"": "ios"}"#, #"{"team": ""}"#, #"{"team": 7}"#, #"{"team": "a\u001b[2Jb"}"#, #"["team"]"#,
         "{" + (0...16).map { #""l\#($0)": "x""# }.joined(separator: ", ") + "}", #"{"team": "\#(String(repeating: "x", count: 64))"}"#,
+        #"{"\#(String(repeating: "x", count: 64))": "ios"}"#,
     ])
     func `labels that are none are rejected, and no session is made`(_ labels: String) async throws {
         try await withAdmin { admin in
@@ -50,6 +51,18 @@ import TestServer
             #expect(response.status == 400)
             #expect(response.json["detail"]?.string?.contains("labels") == true)
             #expect(admin.stub.server.registry.session("a") == nil)
+        }
+    }
+
+    @Test func `a session has up to 16 labels, each name and value of up to 63 characters`() async throws {
+        try await withAdmin { admin in
+            let labels = (1...16).map { number in
+                "\"\(String(repeating: "l", count: 61))\(number + 10)\": \"\(String(repeating: "v", count: 63))\""
+            }
+            let made = try await admin.call(
+                "POST /sessions", #"{"bank": "till", "name": "a", "labels": {\#(labels.joined(separator: ","))}}"#)
+            #expect(made.status == 201, "\(made.text)")
+            #expect(made.json["labels"]?.object?.keys.count == 16)
         }
     }
 

@@ -68,9 +68,19 @@ import Testing
         #expect(found == ["found `registers`, expected `webhooks` in the bank: it sends none"])
     }
 
-    @Test func `more receivers than a session can have are an error`() {
-        let receivers = (1...17).map { "{url: \"http://127.0.0.1:\($0)/\"}" }.joined(separator: ", ")
+    @Test(arguments: [(20, []), (21, ["found 21 retries, expected at most 20"])])
+    func `a delivery is tried again 20 times at most`(_ count: Int, _ expected: [String]) throws {
+        let retries = (1...count).map { "\($0)s" }.joined(separator: ", ")
 
-        #expect(complaints("[\(receivers)]") == ["found 17 receivers, expected at most 16"])
+        let found = try complaints("retries: [5s, 5m, 1h]", "retries: [\(retries)]", in: .withWebhooks)
+
+        #expect(found == expected)
+    }
+
+    @Test func `more receivers than a session can have are an error`() {
+        let receivers = (1...17).map { "{url: \"http://127.0.0.1:\($0)/\"}" }
+
+        #expect(complaints("[\(receivers.dropLast().joined(separator: ", "))]") == [])
+        #expect(complaints("[\(receivers.joined(separator: ", "))]") == ["found 17 receivers, expected at most 16"])
     }
 }

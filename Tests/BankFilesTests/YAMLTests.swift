@@ -117,6 +117,18 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [(100, []), (101, ["f.yaml:1:1: found more than 100 directives `%TAG`, expected none: tags are ignored"])])
+    func `a hundred tag directives are taken`(_ count: Int, _ expected: [String]) {
+        let complaints = Complaints()
+        let directives = (0..<count).map { "%TAG !e\($0)! tag:x\n" }.joined()
+
+        let node = Node.parse(yaml: directives + "---\na: 1\n", file: "f.yaml", complaints)
+
+        #expect((node?.json.text == #"{"a":1}"#) == expected.isEmpty)
+        #expect(complaints.all.map { "\($0)" } == expected)
+    }
+
     /// libyaml took quadratic time for them: six seconds for 40,000.
     @Test(.timeLimit(.minutes(1)), arguments: ["", "a: 1\n...\n"])
     func `thousands of tag directives are rejected before they are compared with each other`(_ before: String) {

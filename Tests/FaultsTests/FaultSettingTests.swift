@@ -247,7 +247,8 @@ import TestServer
             let span = Plan.Span(from: .zero, until: .seconds(60))
             let window = RuleWindow(clock, span, from: RuleTime(mono: 0, session: start))
             #expect([-0.5, 0, 59.5, 60, 61].map { open($0, window) } == [false, true, true, false, false])
-            #expect(!window.isOver(at: RuleTime(mono: 59, session: start)))
+            let last = Duration.nanoseconds(59_999_999_999)
+            #expect(!window.isOver(at: RuleTime(mono: last.nanoseconds, session: start + last)))
             #expect(window.isOver(at: RuleTime(mono: 60_000_000_000, session: start + .seconds(60))))
         }
     }

@@ -59,7 +59,8 @@ kill $web
 # The job: the model client passes, a client that can do nothing does not.
 export DRIVER="counterfoil client --drive" FILTER=errors.404 REQUIRE=errors
 run 0 sh counterfoil-job.sh
-grep -q '<testsuites' reports/counterfoil.xml && grep -q '<html' reports/counterfoil.html
+grep -q '<testsuites' reports/counterfoil.xml
+grep -q '<html' reports/counterfoil.html
 FILTER='' REQUIRE=auth DRIVER='sh -c "exit 1"' run 3 sh counterfoil-job.sh
 FILTER=errors.404 REQUIRE=auth run 1 sh counterfoil-job.sh
 [ ! -e reports/gl-code-quality-report.json ]
@@ -67,8 +68,10 @@ GITLAB_CI=true run 0 sh counterfoil-job.sh
 [ "$(cat reports/gl-code-quality-report.json)" = '[]' ]
 
 # The workflows and GitLab's file use what stands beside them; YAML's own rules are looked at where Python knows them.
-grep -q 'run: sh counterfoil-job.sh' .github/workflows/counterfoil.yml && grep -q -- '- sh counterfoil-job.sh' .gitlab-ci.yml
-for target in dist; do grep -q "^$target:" "$ROOT/Makefile" && grep -q "make $target" .github/workflows/archive.yml; done
+grep -q 'run: sh counterfoil-job.sh' .github/workflows/counterfoil.yml
+grep -q -- '- sh counterfoil-job.sh' .gitlab-ci.yml
+grep -q '^dist:' "$ROOT/Makefile"
+grep -q 'make dist' .github/workflows/archive.yml
 if python3 -c 'import yaml' 2>/dev/null; then
     for workflow in .github/workflows/*.yml; do
         python3 -c 'import sys, yaml

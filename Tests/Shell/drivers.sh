@@ -35,9 +35,11 @@ everything() {
     [ "$ALL" != shipped ] || return 0
     passes swift-json-encoder 300 "'$mutants' --right json-encoder" "${banks[@]}" "${suites[@]}"
     passes swift-resuming 60 "'$mutants' --right resuming" --bank counterfoil --bank openbanking --filter signin
+    python3 "$ROOT/Tests/Drivers/variant.py" --list >variants
+    [ -s variants ] || { echo "found no variant in variant.py --list, expected some"; exit 1; }
     while read -r variant; do
         passes "$variant" 300 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${suites[@]}"
-    done < <(python3 "$ROOT/Tests/Drivers/variant.py" --list)
+    done <variants
 }
 
 # Two processes that do nothing as fast as they can. They end with this script, however it ends.

@@ -81,7 +81,9 @@ judge 0 --session good --until-quiet --quiet 300ms --require auth --junit good.x
 shows err 'pass so far  auth.token-cleared-on-rejection'
 shows err "checking the client at $bank/s/good"
 if grep -q $'\e' out err; then echo "found control codes in a file, expected lines"; exit 1; fi
-grep -q '<testsuites' good.xml && grep -q '"report": 1' good.json && grep -q '<html' good.html
+grep -q '<testsuites' good.xml
+grep -q '"report": 1' good.json
+grep -q '<html' good.html
 
 # A bad one: it sends the rejected token again, and then an empty one.
 first=$(token bad)

@@ -58,5 +58,6 @@ shows '1 bank, 1 dialect'
 
 # From an OpenAPI description: roles, defaults and expected views as far as it defines them.
 ends 0 "$counterfoil" new bank starry --stubs api --openapi "$ROOT/Tests/BankImportTests/Corpus/descriptions/starry.yaml"
-grep -q '^roles:' api/starry/bank.yaml && grep -q 'available: "112.23"' api/starry/expected.yaml
+grep -q '^roles:' api/starry/bank.yaml
+grep -q 'available: "112.23"' api/starry/expected.yaml
 ends 0 judge --stubs api --filter auth.token-cleared-on-rejection --filter 'errors.404' --filter 'errors.503'

@@ -32,7 +32,8 @@ for file in "$name.tar.gz" "$name.cdx.json" "$wheel" "$package" SHA256SUMS; do
 done
 (cd first && sha256sum --check --quiet SHA256SUMS)
 [[ "$(cut -c 67- first/SHA256SUMS | paste -s -d ' ')" == "$name.tar.gz $name.cdx.json $wheel $package"* ]] || fail "found $(cat first/SHA256SUMS), expected these four files first"
-[ "$(basename "$again" .tar.gz)" = "$name" ] && [ ! -e second/counterfoil.rb ]
+[ "$(basename "$again" .tar.gz)" = "$name" ]
+[ ! -e second/counterfoil.rb ]
 tar -tvzf "$archive" --full-time --numeric-owner >listed
 ! grep -vE '^[-dl](rwxr-xr-x|rw-r--r--) 0/0 .* 2023-11-1[45] ' listed || fail "found other owners, modes or times, as shown above"
 SOURCE_DATE_EPOCH=1700000001 "$ROOT/deploy/package/dist" counterfoil third >/dev/null

@@ -1,5 +1,7 @@
 # The other pages of docs/ are correct: parts/console.sh describes the check.
 . "$ROOT/Tests/Shell/parts/page.sh"
+find "$ROOT" -name '*.md' -not -path "$ROOT/.build/*" -exec grep -l '^```console$' {} + | sort >names
+grep -q '/docs/' names || { echo "found no page of docs/ with a console block, expected some"; exit 1; }
 failed=0
 while read -r file; do
     case ${file#"$ROOT/"} in
@@ -8,5 +10,5 @@ while read -r file; do
     docs/*) page "$file" || failed=1 ;;
     *) echo "found console blocks in ${file#"$ROOT/"}, which no test runs: put them into a page of docs/"; failed=1 ;;
     esac
-done < <(find "$ROOT" -name '*.md' -not -path "$ROOT/.build/*" -exec grep -l '^```console$' {} + | sort)
+done <names
 exit $failed

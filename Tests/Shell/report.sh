@@ -63,7 +63,7 @@ grep -q 'aria-label="auth.scope-refusal-keeps-token@counterfoil: failed"' both.h
 [ "$(grep -c '<script' both.html)" = 1 ] || { echo "found $(grep -c '<script' both.html) scripts, expected 1"; exit 1; }
 grep -q '<a class="away" rel="noreferrer" href="https://www.rfc-editor.org/rfc/rfc6750#section-3.1">RFC 6750 §3.1</a>' both.html
 sed 's/<a class="away"[^>]*>//g' both.html >loaded.html
-! grep -qE '<[a-z]+( [^>]*)? (src|href|action)="?(https?:|//)|@import|url\(' loaded.html
+! grep -E '<[a-z]+( [^>]*)? (src|href|action)="?(https?:|//)|@import|url\(' loaded.html || fail "found the lines above, expected nothing from elsewhere"
 python3 - "$ROOT" <<'END'
 import json, sys, xml.etree.ElementTree as xml
 

@@ -8,6 +8,8 @@ judge() {
         --client "python3 '$ROOT/Tests/Drivers/wrong_payer.py' $1" >"$1.out" 2>&1
 }
 
+python3 "$ROOT/Tests/Drivers/wrong_payer.py" --list >names
+[ -s names ] || { echo "found no mistake in wrong_payer.py --list, expected some"; exit 1; }
 judge right || { echo "right: expected a client that passes, found:"; cat right.out; exit 1; }
 while read -r name; do
     code=0
@@ -15,4 +17,4 @@ while read -r name; do
     [ $code -eq 1 ] || { echo "$name: found exit code $code, expected 1"; cat "$name.out"; exit 1; }
     grep -q 'FAIL.*invariant\.pays-what-was-wished' "$name.out" ||
         { echo "$name: found no failure of invariant.pays-what-was-wished"; cat "$name.out"; exit 1; }
-done < <(python3 "$ROOT/Tests/Drivers/wrong_payer.py" --list)
+done <names

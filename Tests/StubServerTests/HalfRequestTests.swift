@@ -141,6 +141,22 @@ extension Stub {
         }
     }
 
+    @Test func `the preface of HTTP 2 must come within 30 seconds however it drips`() async throws {
+        try await withStub(configure: defaultTimes) { stub in
+            let channel = try line(stub)
+
+            for byte in "PRI * HTTP/2.0\r\n\r\nSM\r\n\r".utf8 {
+                try channel.writeInbound(ByteBuffer(bytes: [byte]))
+                channel.embeddedEventLoop.advanceTime(by: .milliseconds(1_300))
+            }
+
+            #expect(try written(channel) == "")
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(150))
+            #expect(try written(channel).hasPrefix("HTTP/1.1 408 "))
+            _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+    }
+
     @Test func `a body may take longer than a head`() async throws {
         try await withStub(configure: defaultTimes) { stub in
             let channel = try line(stub)

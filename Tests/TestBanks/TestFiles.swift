@@ -22,10 +22,12 @@ package struct TestFiles: Sendable, Equatable {
                 }))
     }
 
-    /// The files with one of them changed.
+    /// The files with one of them changed. If the file does not have the text, the test ends: it would be about an unchanged bank.
     package func replacing(_ file: String, _ old: String, with new: String) -> TestFiles {
+        let text = files[file] ?? ""
+        precondition(text.contains(old), "found no `\(old)` in \(file)")
         var copy = self
-        copy.files[file] = files[file]?.replacing(old, with: new)
+        copy.files[file] = text.replacing(old, with: new)
         return copy
     }
 

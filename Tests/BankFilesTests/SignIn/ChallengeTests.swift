@@ -52,6 +52,16 @@ import Testing
         #expect(payer.pay().json("challenge") == "challenge-2", "a new attempt is challenged again")
     }
 
+    @Test func `a challenge takes its code until it expires`() throws {
+        var payer = try Payer()
+        _ = payer.pay()
+        payer.app.now = payer.app.now + .seconds(299)
+
+        #expect(payer.state() == "pending")
+        #expect(payer.answer("0000").json("state") == "approved")
+        #expect(payer.payments == 1)
+    }
+
     @Test func `an expired challenge takes no code, and the same order can be paid again`() throws {
         var payer = try Payer()
         _ = payer.pay()

@@ -114,6 +114,27 @@ import Testing
         #expect(response.status == 400 && response.json["error"] == "invalid_dpop_proof", "\(response.text)")
     }
 
+    @Test func `a proof has up to 8,192 bytes, and its id up to 512`() throws {
+        var app = try DPoPTests.app()
+        let now = app.now
+        func headers(_ id: String, more: Int = 0) throws -> [JournalEntry.Header] {
+            try prover.headers(at: now) {
+                $0.claims["jti"] = .string(id)
+                $0.claims["more"] = .string(String(repeating: "m", count: more))
+            }
+        }
+        let bare = try #require(try headers("j0").first?.value.utf8.count)
+        // Three bytes of the claims are four of the proof.
+        let most = (8192 - bare) / 4 * 3
+        let (longest, tooLong) = (try headers("j1", more: most), try headers("j2", more: most + 3))
+        let longestID = try headers(String(repeating: "j", count: 512))
+
+        #expect((8189...8192).contains(longest.first?.value.utf8.count ?? 0))
+        #expect(app.token(App.exchange(try app.code()), longest).status == 200)
+        #expect(app.token(App.exchange(try app.code()), tooLong).json["error"] == "invalid_dpop_proof")
+        #expect(app.token(App.exchange(try app.code()), longestID).status == 200)
+    }
+
     @Test func `two proofs are one too many`() throws {
         var app = try DPoPTests.app()
         let headers = try prover.headers(at: app.now) + prover.headers(at: app.now)

@@ -29,6 +29,7 @@ import Testing
     @Test func `a pushed request is its client's, for one use and one minute`() throws {
         var app = try App()
         let (first, second) = (try address(app.post("/oauth/par", App.asked)), try address(app.post("/oauth/par", App.asked)))
+        let last = try address(app.post("/oauth/par", App.asked))
 
         #expect(app.open(referring(to: first, client: "web")).status == 400)
         #expect(app.open(referring(to: first + "a")).status == 400)
@@ -36,7 +37,9 @@ import Testing
         #expect(app.open(referring(to: first) + [("request_uri", first)]).status == 400)
         #expect(app.open(referring(to: first)).status == 200)
         #expect(app.open(referring(to: first)).status == 400)
-        app.now = app.now + .seconds(60)
+        app.now = app.now + .seconds(59)
+        #expect(app.open(referring(to: last)).status == 200)
+        app.now = app.now + .seconds(1)
         #expect(app.open(referring(to: second)).status == 400)
     }
 

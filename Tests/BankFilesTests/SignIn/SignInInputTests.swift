@@ -88,6 +88,15 @@ import Testing
         #expect(app.get("/.well-known/openid-configuration").json["request_parameter_supported"] == .bool(false))
     }
 
+    @Test(arguments: ["state", "login_hint", "nonce"])
+    func `a parameter of 2,048 bytes is taken`(name: String) throws {
+        var app = try App()
+        let asked = App.asked.with(name, String(repeating: "a", count: 2048))
+
+        #expect(app.open(asked).status == 200)
+        #expect(app.post("/oauth/par", asked).status == 201)
+    }
+
     @Test(arguments: ["0", "3600", "", "99999999999999999999"])
     func `any max_age is satisfied: the customer signs in on each page`(seconds: String) throws {
         var app = try App()

@@ -104,8 +104,10 @@ import Testing
         #expect(app.state.tokens.tokens.isEmpty)
         #expect(app.post("/oauth/authorize", form).status == 303)
         #expect(app.post("/oauth/authorize", form).header("Location") == nil)
-        let late = app.open()
-        app.now = app.now + .seconds(600)
+        let (last, late) = (app.open(), app.open())
+        app.now = app.now + .seconds(599)
+        #expect(try app.decide(last).redirected["code"] != nil)
+        app.now = app.now + .seconds(1)
         #expect(try app.decide(late).header("Location") == nil)
     }
 

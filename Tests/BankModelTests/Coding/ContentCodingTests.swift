@@ -68,7 +68,7 @@ import Testing
         #expect(ContentCoding.deflate.plain(stored, limit: 5) == Array("hello".utf8), "without the zlib head")
     }
 
-    @Test func `damaged bodies give nothing and end`() {
+    @Test func `damaged bodies end, and give no more than the limit`() {
         var generator = SeededGenerator(seed: 9)
         let coded = ContentCoding.gzip.coded(Array(#"{"access_token":"abc","list":[1,2,3,1,2,3]}"#.utf8))
         for _ in 0..<2000 {

@@ -20,6 +20,7 @@ import Testing
             try await stub.till.portsSettled()
 
             #expect(throws: RawClient.Failure.self) { try stub.client() }
+            #expect(ConnectionOracleTests.canTake(0), "any free port")
             #expect(!ConnectionOracleTests.canTake(stub.port))
             #expect(await open.end().end != .silence)
             #expect(try stub.till.removeRule(id))
