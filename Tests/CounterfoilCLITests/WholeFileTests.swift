@@ -8,10 +8,13 @@ import Testing
 @Suite struct WholeFileTests {
     @Test func `nobody can guess where files are staged`() throws {
         var places: [String] = []
-        for _ in 0..<2 { places.append(try StagedFiles.beside("out", "importing") { staged throws(ComplaintsError) in staged }) }
+        for _ in 0..<8 { places.append(try StagedFiles.beside("out", "importing") { staged throws(ComplaintsError) in staged }) }
 
-        #expect(places[0] != places[1])
         #expect(places.allSatisfy { $0.hasPrefix("out.importing-\(getpid())-") })
+        // Of a counter, or the time, the first half of the digits would be the same.
+        let numbers = places.compactMap { $0.split(separator: "-").last.flatMap { UInt64($0, radix: 16) } }
+        #expect(numbers.count == 8)
+        #expect(Set(numbers.map { $0 >> 32 }).count == 8, "\(places)")
     }
 
     @Test func `a file is replaced whole, and keeps who may read it`() throws {
