@@ -146,6 +146,35 @@ private enum Pacts {
         #expect(warnings.map(\.path) == ["/interactions/0/request/matchingRules/query/n/matchers/0"])
     }
 
+    @Test(
+        arguments: [
+            (#"{"match": "values"}"#, #"{"o": 1}"#, #"{"p": "q"}"#, #""x""#),
+            (#"{"match": "eachKey", "rules": [{"match": "type"}]}"#, #"{"o": 1}"#, #"{"p": "q"}"#, #""x""#),
+            (#"{"match": "eachValue", "rules": [{"match": "type"}]}"#, #"{"o": 1}"#, #"{"p": "q"}"#, #""x""#),
+            (#"{"match": "arrayContains", "variants": [{"index": 0, "rules": {}}]}"#, "[1]", #"["x", 2]"#, #"{"o": 1}"#),
+            (#"{"match": "semver"}"#, #""1.2.3""#, #""x""#, "5"), (#"{"match": "date"}"#, #""2026-01-12""#, #""x""#, "5"),
+            (#"{"match": "time"}"#, #""09:00""#, #""x""#, "5"),
+        ])
+    func `a matcher for which there is no condition accepts any value of its kind, and is listed`(
+        _ matcher: String, _ example: String, _ accepted: String, _ rejected: String
+    ) throws {
+        let rules = #"{"body": {"$.a": {"matchers": [\#(matcher)]}}}"#
+        let content = #"{"content": {"a": \#(example)}, "contentType": "application/json"}"#
+        let request = #"{"method": "POST", "path": "/it", "body": \#(content), "matchingRules": \#(rules)}"#
+        var session = try Pacts.session(Pacts.file(#"{"description": "it", "request": \#(request), "response": {"status": 201}}"#))
+        func status(_ value: String) -> Int {
+            let json = JournalEntry.Header("Content-Type", "application/json")
+            let asked = BankRequest("POST", "/it", headers: [json], body: Array(#"{"a": \#(value)}"#.utf8))
+            return session.answer(asked, at: session.startedAt).response.status
+        }
+
+        let warnings = try Pacts.warnings(request: request)
+
+        #expect(Set(warnings.map(\.path)) == ["/interactions/0/request/matchingRules/body/$.a/matchers/0"], "\(warnings)")
+        #expect(Set(warnings.map(\.effect)) == [.wider], "\(warnings)")
+        #expect([example, accepted, rejected].map(status) == [201, 201, 404])
+    }
+
     @Test func `messages, plugins and generators are listed`() throws {
         let files = [
             ImportFile(

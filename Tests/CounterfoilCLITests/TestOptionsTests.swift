@@ -23,6 +23,7 @@ import Testing
             (["--one-shot", "--operations", "lgin"], "did you mean `login`?"),
             (["--one-shot", "--operations", "login", "--features", "cancel"], "cannot be cancelled"),
             (["--jobs", "0"], "found --jobs 0, expected 1 to 256"), (["--repeat", "0"], "found --repeat 0"),
+            (["--repeat", "10001"], "found --repeat 10001, expected 1 to 10000"),
             (["--level", "may"], "found --level may, expected must or should"), (["--max-unsupported", "-1"], "max-unsupported"),
             (["--max-inconclusive=-1"], "found --max-inconclusive -1, expected 0 or more"),
             (["--list", "--explain", "pay.x"], "found --list and --explain, expected one of them"),
@@ -32,6 +33,9 @@ import Testing
 
         #expect(error.map { TestCommand.message(for: $0).contains(expected) } == true)
     }
+
+    @Test(arguments: [["--jobs", "256"], ["--repeat", "10000"], ["--level", "should"], ["--max-unsupported", "0"]])
+    func `options at the bounds are accepted`(options: [String]) throws { _ = try TestCommand.parse(["--client", "x"] + options) }
 
     @Test func `only what is shown and not run needs no client`() throws {
         let error = #expect(throws: (any Error).self) { try TestCommand.parse(["--last-failed"]) }

@@ -133,20 +133,6 @@ struct DriverTests {
             unread == .error("rejected", detail: "found yesterday as from, expected an instant such as 2026-01-12T09:00:00.000Z"))
     }
 
-    @Test func `the views are those of the protocol`() {
-        let views: [(DriverOperation, DriverView)] = [
-            (.login, .signedIn(true)), (.status, .status(signedIn: false, prompts: 1)),
-            (.accounts, .accounts([.account("a", name: "n", currency: "GBP", balance: "1.00")], age: DataAge(asOf: .now))),
-            (.balance, .balance("1.00", currency: "GBP")), (.image, .image(sha256: "e3", fromCache: true)),
-            (.transactions, .transactions([.transaction("t", date: "2026-01-12", description: "d", amount: "1.00", pending: true)])),
-            (.atms, .atms([.atm("m", name: "n", latitude: "1", longitude: "2")])),
-            (.goals, .goals([.goal("g", name: "n", saved: "1.00", currency: "GBP")])), (.pay, .payment("p", state: "settled")),
-            (.roundUp, .roundUp("1.58", currency: "GBP")),
-        ]
-
-        for (operation, view) in views { #expect(ViewShape(of: operation).mistake(in: view.json) == nil) }
-    }
-
     private func perform(
         _ operation: DriverOperation, _ arguments: JSON = [:], of driver: Driver<String>
     ) async throws -> StepResult {

@@ -243,6 +243,11 @@ import FoundationNetworking
             for name in banks.names { known.formUnion(try await banks.open(name).customers.map(\.customer)) }
             #expect(customers.subtracting(known).isEmpty)
         }
+        let roles: [StubBank.Role] = [
+            .accounts, .atms, .balance, .goals, .image, .login, .logout, .pay, .refresh, .transactions,
+        ]
+        let known = ["accounts", "atms", "balance", "goals", "image", "login", "logout", "pay", "refresh", "transactions"]
+        #expect(roles.map(\.rawValue) == known)
     }
 }
 

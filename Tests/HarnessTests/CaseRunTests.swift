@@ -130,6 +130,13 @@ import Testing
         #expect(report.results.allSatisfy { $0.judgement.reasons.first?.finding.seen.text.contains("status 139") == true })
     }
 
+    @Test func `the cases beside one that crashes pass alone`() async throws {
+        let report = try await DriverTroubleTests.run("crash-in-c2", features: ["parallel"], jobs: 3, copies: 3)
+
+        #expect(report.results.map(\.judgement.verdict) == [.pass, .fail, .pass], "\(report.results.map(\.judgement))")
+        #expect(report.results.dropFirst().first?.judgement.reasons.first?.finding.seen.text.contains("status 139") == true)
+    }
+
     @Test func `a case that shows nothing is run once more`() async throws {
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}]"
 

@@ -61,6 +61,9 @@ struct ScriptedDriver {
               if [[ $op == accounts ]]; then
                 case $mode in
                   crash) echo 'segmentation fault' >&2; exit 139 ;;
+                  crash-in-c2) [[ $id == c2* ]] && exit 139
+                    # The others get no answer beside c2, so that its crash breaks them.
+                    [[ $id != *-* && -n $state_of_c2 ]] && continue ;;
                   hang) request; hang ;;
                   crashes-again-beside-others) all=(${!state_of_@}); [[ $id == *-again && ${#all[@]} -gt 1 ]] && exit 139 ;;
                   hangs-while-busy) [[ -e ${0%/*}/idle ]] || { request; hang; } ;;

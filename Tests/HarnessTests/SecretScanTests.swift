@@ -62,6 +62,17 @@ import Testing
         #expect(scan.find(in: Array(#"{"correct-password": null}"#.utf8), .disk, "store", after: 3).count == count)
     }
 
+    /// Shorter ones would be found by chance.
+    @Test(arguments: [("s3cret1", 0), ("s3cret12", 1)])
+    func `a secret of fewer than eight characters is not searched for`(secret: String, count: Int) {
+        let bytes = Array("password=\(secret)&login=ava".utf8)
+        let passwords = SecretScan([:], passwords: ["password#1": secret])
+        let tokens = SecretScan(["token#1": secret])
+
+        #expect(passwords.find(in: bytes, .disk, "store", after: 3).count == count)
+        #expect(tokens.find(in: bytes, .disk, "store", after: 3).count == count)
+    }
+
     @Test func `a password that is there as it is, is found once`() {
         let scan = SecretScan([:], passwords: ["password#1": "p@ss word!1"])
 

@@ -113,7 +113,7 @@ import Testing
 
     @Test(
         arguments: [
-            (.approve, "counterfoil-app:/callback?code="),
+            (.approve, "counterfoil-app:/callback?code=cf_"),
             (.deny, "counterfoil-app:/callback?error=access_denied"), (.cancel, "counterfoil-app:/callback?error=access_denied"),
             (.abandon, nil),
         ] as [(StepAction.Browser.Decision, String?)])

@@ -167,6 +167,25 @@ struct ImageCacheTests {
         }
     }
 
+    @Test func `all files together stay within their bytes`() async throws {
+        try await withFolder { folder in
+            let cache = FileImageCache(folder: folder + "/i", total: 1_500, count: 100)
+            func size() throws -> Int {
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/i")
+                return try names.reduce(0) { $0 + (try bytes(of: "\(folder)/i/\($1)").count) }
+            }
+
+            for index in 0..<20 {
+                cache.store(kept("\(index)"), at: "\(index)")
+                #expect(try size() <= 1_500)
+            }
+
+            // Each image takes some 300 bytes: there is room for several, not for twenty.
+            #expect(try size() > 750)
+            #expect((0..<20).count { cache.picture("\($0)") != nil } < 20)
+        }
+    }
+
     @Test func `a device's clock set back, or a disk that is full, only means asking again`() async throws {
         try await withScene { scene in
             _ = try await scene.image()

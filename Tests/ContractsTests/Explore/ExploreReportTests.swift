@@ -100,6 +100,26 @@ import Testing
         #expect(failure.name.hasPrefix("never-hangs-"))
     }
 
+    /// Each by the name that docs/explore.md gives it.
+    @Test func `what no invariant forbids has an oracle of its own`() throws {
+        let instance = try #require(Self.scenario.instance(on: Make.bank, views: [.accounts]))
+        let own: JSON = ["accounts": [["id": "a-1", "name": "Everyday", "currency": "GBP"]]]
+        let other: JSON = ["accounts": [["id": "a-2", "name": "Everyday", "currency": "GBP"]]]
+        func oracles(_ shown: JSON, _ change: (inout Evidence) -> Void = { _ in }) -> [String] {
+            var evidence = Evidence(
+                steps: Make.steps([1: .ok(view: ["signed_in": true]), 2: .ok(view: shown)]),
+                journal: [Make.exchange(1, token: nil), Make.exchange(2)])
+            evidence.expected = [.accounts: own]
+            change(&evidence)
+            return ExploredFailure.all(in: [InstanceResult(instance, evidence, judge(instance, evidence))]).map(\.oracle)
+        }
+
+        #expect(oracles(own) == [])
+        #expect(oracles(other) == ["displayed-data"])
+        #expect(oracles(own) { $0.journal = [Make.exchange(1, token: nil)] } == ["success-after-response"])
+        #expect(oracles(own) { $0.clientTrouble = "the client crashed after its last step" } == ["client-ended"])
+    }
+
     @Test func `what a case expects says nothing of a run that did not reach its end`() throws {
         let instance = try #require(Self.scenario.instance(on: Make.bank, views: [.accounts]))
         let unfinished = Evidence(steps: Make.steps([1: .ok(view: [:])]))

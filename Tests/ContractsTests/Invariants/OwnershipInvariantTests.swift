@@ -186,6 +186,20 @@ struct OwnershipInvariantTests {
         #expect(try Make.broken(changing, evidence).isEmpty)
     }
 
+    @Test(arguments: [
+        ("name", "Rental", true), ("name", "Bills", false), ("balance", "120.00", true), ("balance", "12.00", false),
+        ("amount", "-120.00", true), ("amount", "-12.00", false),
+    ])
+    func `a text of up to five characters may be anybody's`(_ key: String, _ shown: String, _ isReported: Bool) throws {
+        let row: JSON = .object(JSONObject([("id", "new"), (key, .string(shown))]))
+        var evidence = evidence("token#2", ["accounts": [row]])
+        evidence.expected = [.accounts: ["accounts": [row]]]
+
+        let broken = try Make.broken(changing, evidence)
+
+        #expect(broken == (isReported ? ["own-data-only: step 3 (accounts) showed \"\(shown)\" while ben was signed in"] : []))
+    }
+
     @Test func `a day on which both customers have rows is nobody's`() throws {
         var evidence = evidence("token#2", ["accounts": [["id": "ben-row-1", "name": "Ben's own", "date": "2026-11-29"]]])
         evidence.expected = [.transactions: ["transactions": [["id": "ava-row-1", "date": "2026-11-29"]]]]

@@ -295,8 +295,10 @@ struct XMLCheck {
             let name = String(tag.prefix { $0 != " " && $0 != "/" })
             elements[name, default: 0] += 1
             if !tag.hasSuffix("/") { open.append(name) }
-            if tag.contains("&") && !tag.contains(";") { isWellFormed = false }
         }
         if !open.isEmpty || rest.contains("<") { isWellFormed = false }
+        let references = ["amp;", "lt;", "gt;", "quot;", "#39;"]
+        let afterEach = text.split(separator: "&", omittingEmptySubsequences: false).dropFirst()
+        if !afterEach.allSatisfy({ after in references.contains { after.hasPrefix($0) } }) { isWellFormed = false }
     }
 }

@@ -6,7 +6,17 @@ import Testing
 @Suite struct RefreshRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
-    static let stories = stampede + rotation + rejection + loop
+    static let stories = stampede + rotation + rejection + otherErrors + loop
+
+    /// Each error after which docs/judging-from-the-journal.md keeps the refresh token valid.
+    private static let otherErrors: [Story] = [
+        "invalid_client", "invalid_request", "invalid_scope", "invalid_target", "unauthorized_client", "unsupported_grant_type",
+        "interaction_required", "login_required", "consent_required", "account_selection_required", "insufficient_user_authentication",
+        "temporarily_unavailable", "server_error", "slow_down",
+    ].map { (error: String) -> Story in
+        let rejected = JournalEntry.refresh(0, status: 400).with { $0.responseBody = Array(#"{"error":"\#(error)"}"#.utf8) }
+        return Story("auth.refresh-refused-signs-out", "the error is \(error)", .notExercised, [rejected, .refresh(60_000, on: 2)])
+    }
 
     /// Two reads side by side, rejected for their token's age.
     private static let expired: [JournalEntry] = [.read(0, "token#1", .tokenExpired), .read(5, "token#1", .tokenExpired, on: 2)]

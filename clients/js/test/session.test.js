@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { describe, it } from 'node:test';
 import { AdminError, CounterfoilError, sessionName } from '../src/index.js';
 import { request, withBank } from './bank.js';
@@ -144,10 +145,24 @@ describe('a session', { timeout: 600_000 }, () => {
     assert.deepEqual(await on.bank.faults.list(), []);
   });
 
+  it('sends the server every part of a rule', async () => {
+    const rules = [
+      { on: { role: 'atms', method: 'GET' }, nth: 3 },
+      { every: 2, ttl: '1h' },
+      { first: 4, probability: 0.25 },
+      { skip: 5, times: 6 },
+    ];
+    for (const rule of rules) await on.bank.faults.set({ status: { status: 503 } }, rule);
+    const listed = await on.bank.faults.list();
+    assert.deepEqual(listed.map(({ id, fault, matched, fired, ...rule }) => rule), rules);
+    for (const { fault } of listed) assert.deepEqual(fault, { status: { status: 503 } });
+  });
+
   it('has an outage', async () => {
     await on.bank.outage.start('maintenance', { for: '5m', seed: 3 });
     assert.equal(await on.atms(), 503);
-    assert.equal((await on.bank.outage.show()).running, true);
+    const { running, left_ms, seed } = await on.bank.outage.show();
+    assert.deepEqual([running, left_ms, seed], [true, 300_000, '3']);
     await assert.rejects(on.bank.outage.start('slow'), rejection(409));
     await on.bank.outage.start('slow', { replace: true });
     assert.equal((await on.bank.outage.show()).name, 'slow');
@@ -172,6 +187,15 @@ describe('a session', { timeout: 600_000 }, () => {
   it('makes a provider state, and rejects one that it does not know', async () => {
     assert.equal((await on.bank.providerState('customer ava is signed in')).accounts, 'ava-gbp');
     await assert.rejects(on.bank.providerState('pigs fly'), rejection(422));
+  });
+
+  // Sooner than the server does by itself, after a minute.
+  it('closes idle connections', { timeout: 30_000 }, async () => {
+    const agent = new http.Agent({ keepAlive: true });
+    const closed = new Promise((resolve) => agent.on('free', (socket) => socket.once('close', resolve)));
+    assert.equal(await request(`${on.bank.baseURL}/v1/atms`, { agent }), 200);
     await on.bank.closeConnections();
+    await closed;
+    agent.destroy();
   });
 });

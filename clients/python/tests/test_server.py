@@ -32,7 +32,7 @@ class ServerTest(unittest.TestCase):
                                        stderr=subprocess.DEVNULL)
             self.addCleanup(hanging.wait)
             bank.journal.wait_for_exchange(path="/v1/atms")
-        self.assertIsNotNone(server.exit_status)
+        self.assertEqual(server.exit_status, 0)
 
     def test_a_server_that_does_not_start_says_why(self):
         with self.assertRaisesRegex(counterfoil.StartError, "roundap"):

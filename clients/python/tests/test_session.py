@@ -1,4 +1,6 @@
+import http.client
 import unittest
+import urllib.parse
 
 from counterfoil import AdminError, CounterfoilError, ExpectationError, session_name
 from bank import BankTest, request
@@ -115,7 +117,7 @@ class SessionTest(BankTest):
         reserved = self.bank.happen("card-authorised", account="ava-gbp", amount="20.00")
         self.assertEqual(reserved["state"], "accepted")
         self.assertEqual(self.bank.happen("card-reversed", payment=reserved["id"])["state"], "rejected")
-        with self.assertRaises(AdminError):
+        with self.assertRaisesRegex(AdminError, "found the payment unknown"):
             self.bank.happen("payment-returns", payment="unknown")
         self.assertEqual(self.bank.schedule("payment-in", "3d", every="month", account="ava-gbp", amount="1.00")["every"], "month")
 
@@ -125,7 +127,7 @@ class SessionTest(BankTest):
         self.bank.break_webhook(made["id"], "forged", times=2)
         shown = self.bank.webhook(made["id"])
         self.assertEqual((shown["events"], shown["faults"], shown["deliveries"]), (["payment.settled"], ["forged", "forged"], []))
-        with self.assertRaises(AdminError):
+        with self.assertRaisesRegex(AdminError, "--webhooks-to 192.0.2.1"):
             self.bank.add_webhook("http://192.0.2.1/hook")
 
     def test_tokens_are_issued_and_ended(self):
@@ -152,10 +154,22 @@ class SessionTest(BankTest):
         self.bank.faults.clear()
         self.assertEqual(self.bank.faults.list(), [])
 
+    def test_every_part_of_a_rule_reaches_the_server(self):
+        rules = [
+            {"on": {"role": "atms", "method": "GET"}, "nth": 3}, {"every": 2, "ttl": "1h"}, {"first": 4, "probability": 0.25},
+            {"skip": 5, "times": 6},
+        ]
+        for rule in rules:
+            self.bank.faults.set({"status": {"status": 503}}, **rule)
+        listed = self.bank.faults.list()
+        self.assertEqual([{key: value for key, value in rule.items() if key not in ("id", "fault", "matched", "fired")} for rule in listed], rules)
+        self.assertEqual([rule["fault"] for rule in listed], [{"status": {"status": 503}}] * 4)
+
     def test_an_outage_is_started_shown_and_ended(self):
         self.bank.outage.start("maintenance", for_="5m", seed=3)
         self.assertEqual(request(f"{self.bank.base_url}/v1/atms"), 503)
-        self.assertTrue(self.bank.outage.show()["running"])
+        shown = self.bank.outage.show()
+        self.assertEqual((shown["running"], shown["left_ms"], shown["seed"]), (True, 300_000, 3))
         with self.assertRaises(AdminError) as running:
             self.bank.outage.start("slow")
         self.assertEqual(running.exception.status, 409)
@@ -182,7 +196,16 @@ class SessionTest(BankTest):
         with self.assertRaises(AdminError) as unknown:
             self.bank.provider_state("pigs fly")
         self.assertEqual(unknown.exception.status, 422)
+
+    def test_idle_connections_are_closed(self):
+        # Sooner than the server does by itself, after a minute.
+        place = urllib.parse.urlsplit(self.bank.base_url)
+        connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
+        self.addCleanup(connection.close)
+        connection.request("GET", f"{place.path}/v1/atms")
+        connection.getresponse().read()
         self.bank.close_connections()
+        self.assertEqual(connection.sock.recv(1), b"")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import counterfoil.junit.WithBank;
 import java.math.BigDecimal;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -159,7 +162,8 @@ final class SteeringTest {
         assertEquals("rejected", session.happen("card-reversed", Map.of("payment", (String) reserved.get("id"))).get("state"));
         Map<String, String> salary = Map.of("account", "ava-gbp", "amount", "1.00", "every", "month");
         assertEquals("month", session.schedule("payment-in", "3d", salary).get("every"));
-        assertThrows(CounterfoilException.class, () -> session.happen("payment-returns", Map.of("payment", "unknown")));
+        Map<String, String> unknown = Map.of("payment", "unknown");
+        assertEquals(404, assertThrows(CounterfoilException.class, () -> session.happen("payment-returns", unknown)).status());
     }
 
     @Test
@@ -168,7 +172,7 @@ final class SteeringTest {
         String id = (String) made.get("id");
         session.breakWebhook(id, "forged", 2);
         assertEquals(List.of("forged", "forged"), session.webhook(id).get("faults"));
-        assertThrows(CounterfoilException.class, () -> session.addWebhook("http://192.0.2.1/hook"));
+        assertEquals(422, assertThrows(CounterfoilException.class, () -> session.addWebhook("http://192.0.2.1/hook")).status());
         Map<String, Object> signed = session.addWebhook("http://127.0.0.1:9/hook", List.of("payment.settled"), "body");
         assertEquals(List.of("payment.settled"), signed.get("events"));
         assertEquals("body", signed.get("sign"));
@@ -322,7 +326,23 @@ final class SteeringTest {
         Map<String, Object> made = session.providerState("customer ava is signed in", Map.of());
 
         assertEquals(200, new App(session.baseUrl(), String.valueOf(made.get("token"))).accounts());
-        session.closeIdleConnections();
         assertNull(session.state().outage());
+    }
+
+    @Test
+    void idleConnectionsAreClosed(Session session) throws Exception {
+        URI bank = session.baseUrl();
+        try (Socket socket = new Socket(bank.getHost(), bank.getPort())) {
+            // Sooner than the server closes it by itself, after a minute.
+            socket.setSoTimeout(30_000);
+            String request = "GET " + bank.getRawPath() + "/v1/atms HTTP/1.1\r\nHost: " + bank.getAuthority() + "\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            session.journal().waitForExchange(exchange -> exchange.path().endsWith("/v1/atms"));
+            session.journal().settled();
+
+            session.closeIdleConnections();
+
+            assertTrue(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).startsWith("HTTP/1.1 200 OK\r\n"));
+        }
     }
 }

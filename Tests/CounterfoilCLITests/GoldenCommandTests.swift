@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// `golden save` and `golden check` with a HAR in place of a session.
+@Suite struct GoldenCommandTests {
+    private func archive(_ path: String) -> String {
+        #"""
+        {"log": {"version": "1.2", "creator": {"name": "t", "version": "1"}, "entries": [{
+        "startedDateTime": "2026-01-12T09:00:00.000Z", "time": 5,
+        "request": {"method": "GET", "url": "https://bank.example\#(path)", "headers": [
+        {"name": "Authorization", "value": "Bearer abcdefgh12345678"}]},
+        "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json", "text": "{}"}}}]}}
+        """#
+    }
+
+    @Test func `the requests of a HAR are saved, and those of another differ`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "golden-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let golden = folder + "/app.golden"
+        for name in ["accounts", "payees"] { try Data(archive("/v1/\(name)").utf8).write(to: URL(filePath: "\(folder)/\(name).har")) }
+
+        try await GoldenSave.parse([golden, "--har", folder + "/accounts.har"]).run()
+
+        let text = try String(contentsOf: URL(filePath: golden), encoding: .utf8)
+        #expect(text.hasPrefix("# counterfoil golden 1\n"))
+        #expect(text.contains("GET /v1/accounts\n"))
+        #expect(text.contains("token token#1\n"))
+        #expect(!text.contains("abcdefgh12345678"))
+        try await GoldenCheck.parse([golden, "--har", folder + "/accounts.har"]).run()
+        let different = await #expect(throws: ExitCode.self) {
+            try await GoldenCheck.parse([golden, "--har", folder + "/payees.har"]).run()
+        }
+        #expect(different == ExitCode(1))
+    }
+
+    @Test(arguments: [
+        (["--api", "api.yaml"], "found --api without --har"), (["--har", "a.har", "--session", "s"], "found --session with --har"),
+    ])
+    func `options that contradict each other are reported`(options: [String], expected: String) {
+        let error = #expect(throws: (any Error).self) { try GoldenSave.parse(["app.golden"] + options) }
+
+        #expect(error.map { GoldenSave.message(for: $0).contains(expected) } == true)
+    }
+}
