@@ -10,6 +10,7 @@ struct PaymentTests {
         arguments: [
             [.lost, .paid], [.problem(503, "maintenance"), .paid], [.problem(409, "key-in-flight"), .paid], [.json(200, "<html>"), .paid],
             [.success(HTTPResponse(status: 200, headers: ["Content-Type": "text/html"])), .paid], [.problem(429, "rate-limited"), .paid],
+            [.lost, .json(201, #"{"id":"p1","status":"accepted"}"#)],
         ] as [[ScriptedTransport.Outcome]])
     func `every attempt has the same key and bytes`(_ outcomes: [ScriptedTransport.Outcome]) async throws {
         let bank = try await Bank { _, count in outcomes[count] }
@@ -133,6 +134,7 @@ struct PaymentTests {
         arguments: [
             .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
             .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),
+            .json(201, #"{"id":"p","status":"rejected"}"#),
         ] as [ScriptedTransport.Outcome])
     func `a final rejection is reported and not retried; with another amount it is a corrected payment with a new key`(
         _ outcome: ScriptedTransport.Outcome

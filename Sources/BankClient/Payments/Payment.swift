@@ -127,9 +127,9 @@ extension PaymentCalls {
     /// The default for a bank whose bodies stay valid.
     package func renewedBody(of unsent: OutboxEntry) -> [UInt8]? { nil }
 
-    /// Reads `id` and `state`.
+    /// Reads `id`, and `state` or `status`.
     package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
-        let text = json["state"]?.string ?? ""
+        let text = (json["state"] ?? json["status"])?.string ?? ""
         if text == "rejected" { throw ClientFailure(.rejected, "the bank rejected the payment", mayHaveLeft: true) }
         let state = try needed(PaymentReceipt.State(rawValue: text), "known state of a payment")
         return PaymentReceipt(id: try needed(json["id"]?.string, "id of a payment"), state: state)
