@@ -118,6 +118,18 @@ def other_json(value):
     return text(value) if isinstance(value, str) else json.dumps(value)
 
 
+class SmallLetters(Client):
+    """Writes the names of headers and the scheme of a token in small letters (RFC 9110 §5.1 and §11.1), and sends bodies in chunks."""
+
+    def _send_once(self, method, path, headers, body):
+        small = {name.lower(): value for name, value in headers.items()}
+        scheme, space, token = small.get("authorization", "").partition(" ")
+        if space:
+            small["authorization"] = scheme.lower() + " " + token
+        whole = body.encode() if isinstance(body, str) else body
+        return super()._send_once(method, path, small, whole and iter([whole[:20], whole[20:]]))
+
+
 def in_parallel(bank):
     """The bank with a list of accounts, each of which is read too, all at once."""
 
@@ -171,6 +183,7 @@ VARIANTS = {
     "encodes-anew": Habits(),
     "hedges": Habits(),
     "strict": Habits(),
+    "small-letters": Habits(),
     "parallel-accounts": Habits(extra_headers={"User-Agent": "Acme/2.1", "X-Trace": "0af7651916cd43dd", "Accept-Language": "en-AU"}),
 }
 
@@ -187,6 +200,8 @@ def main(name):
         driver.Client = Hedges
     elif name == "strict":
         driver.Client = Strict
+    elif name == "small-letters":
+        driver.Client = SmallLetters
     elif name == "encodes-anew":
         driver.Client = EncodesAnew
     elif name == "parallel-accounts":

@@ -76,6 +76,8 @@ for variant in no-retry refresh-ahead look-first ulid-bare connection-each encod
 done
 passes hedges 12 "python3 '$ROOT/Tests/Drivers/variant.py' hedges" "${banks[@]}" "${short[@]}" --filter 'retry.after-*' --level should
 passes strict 12 "python3 '$ROOT/Tests/Drivers/variant.py' strict" "${banks[@]}" "${short[@]}" --filter body.null-for-optional
+passes small-letters 12 "python3 '$ROOT/Tests/Drivers/variant.py' small-letters" "${banks[@]}" "${short[@]}" \
+    --filter 'auth.refresh-token-stays*' --filter 'auth.lifetime-*' --filter signin.long-token --level should
 passes swift-json-encoder 12 "'$mutants' --right json-encoder" "${banks[@]}" "${short[@]}"
 passes swift-resuming 5 "'$mutants' --right resuming" --bank counterfoil --bank openbanking --filter 'signin.redirect-after-a-kill*' \
     --filter signin.killed-in-the-middle-restarts
