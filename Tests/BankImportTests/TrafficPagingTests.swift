@@ -88,4 +88,18 @@ import Testing
 
         #expect(try response(learned, "/rows?page=2&limit=2").text == list(2..<4))
     }
+
+    @Test func `rows between those of a filter keep their position`() throws {
+        let rows = (1...6).map { #"{"id":"r\#($0)","kind":"\#($0 % 2 == 0 ? "in" : "out")"}"# }
+        func list(_ numbers: [Int]) -> String { "[\(numbers.map { rows[$0 - 1] }.joined(separator: ","))]" }
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows?kind=in&limit=3", list([2, 4, 6]), token: nil),
+            Traffic.get(100, "/rows?limit=3", list([1, 2, 3]), token: nil),
+            Traffic.get(200, "/rows?limit=3&page=2", list([4, 5, 6]), token: nil),
+        ])
+
+        #expect(try response(learned, "/rows?limit=6").text == list([1, 2, 3, 4, 5, 6]))
+        #expect(try response(learned, "/rows?limit=2&page=2").text == list([3, 4]))
+        #expect(try response(learned, "/rows?kind=out&limit=3").text == list([1, 3, 5]))
+    }
 }

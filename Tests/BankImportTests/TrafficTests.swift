@@ -156,6 +156,21 @@ extension Imported {
         #expect(wrong.text == #"{"code":"wrong"}"#)
     }
 
+    @Test(arguments: [
+        ("/transactions", #"{"data":{"type":"transaction","id":"71","attributes":{"splits":[{"id":"710","amount":"3.00"}]}}}"#),
+        ("/accounts", #"{"id":71,"name":"Main","cards":[{"id":"c1","state":"active"}]}"#),
+        ("/accounts", #"{"iban":"71","cards":[{"id":"c1","state":"active"}]}"#),
+    ])
+    func `a list within the one thing that the path names is a part of it`(_ path: String, _ thing: String) throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "\(path)/71", thing), Traffic.get(100, "\(path)/72", #"{"code":"none"}"#, status: 404),
+        ]) { $0.keep = ["name"] }
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        #expect(try caller.get("\(path)/71", as: "customer").text == thing)
+        #expect(try caller.get("\(path)/72", as: "customer").text == #"{"code":"none"}"#)
+    }
+
     @Test func `tokens without a sign-in make customers without passwords`() throws {
         let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", Traffic.accounts)])
         let bank = try learned.imported.bank("b").bank

@@ -27,7 +27,9 @@ struct LearnedList {
     ///   - viewer: who sent a request; empty for nobody.
     /// - Returns: nil if the responses are not lists, or their rows have no key.
     init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
-        guard let first = exchanges.first, let path = LearnedList.path(exchanges), !ListLocation.isHidden(by: first.json ?? .null, on: path)
+        guard let first = exchanges.first, let path = LearnedList.path(exchanges),
+            !ListLocation.isHidden(by: first.json ?? .null, on: path),
+            !exchanges.contains(where: { LearnedList.isPart($0, of: path) })
         else { return nil }
         self.path = path
         self.first = first
@@ -76,10 +78,16 @@ struct LearnedList {
         facts = findFacts(exchanges, viewer)
     }
 
+    /// All rows before some of them, which do not show what stands between them, and pages by their numbers.
     private func ordered(_ exchanges: [LearnedExchange]) -> [LearnedExchange] {
-        guard let paging, [.pageNumber, .offset].contains(paging.style) else { return exchanges }
-        // Without a name the first page is meant, whatever its number.
-        return exchanges.enumerated().sorted { (page($0.element) ?? 0, $0.offset) < (page($1.element) ?? 0, $1.offset) }.map(\.element)
+        let choosing = Set(filters.map(\.query) + [period?.from, period?.to].compactMap(\.self))
+        let isNumbered = paging.map { [.pageNumber, .offset].contains($0.style) } ?? false
+        let ranked = exchanges.enumerated().map { offset, exchange in
+            let isChosen = exchange.query.contains { choosing.contains($0.name) }
+            // Without a name the first page is meant, whatever its number.
+            return (exchange: exchange, rank: (isChosen ? 1 : 0, isNumbered ? page(exchange) ?? 0 : 0, offset))
+        }
+        return ranked.sorted { $0.rank < $1.rank }.map(\.exchange)
     }
 
     private func page(_ exchange: LearnedExchange) -> Int? {
@@ -93,6 +101,17 @@ struct LearnedList {
             exchanges.allSatisfy { path.reduce($0.json) { $0?[$1] }?.array?.allSatisfy { $0.object != nil } ?? false }
         }
         return common.count == 1 ? common.first : nil
+    }
+
+    /// Whether the path names one thing, and the list is a part of it: `{"id": "7", "splits": […]}` at `/transactions/7`.
+    private static func isPart(_ exchange: LearnedExchange, of path: [String]) -> Bool {
+        guard case .parameter(let name)? = exchange.path.parts.last, let id = exchange.parameters[name] else { return false }
+        return path.indices.contains { index in
+            let members = path[..<index].reduce(exchange.json) { $0?[$1] }?.object?.members ?? []
+            return members.contains { member in
+                member.value.plainText == id && (member.value.string != nil || DescribedName.plain(member.key).hasSuffix("id"))
+            }
+        }
     }
 
     /// The keys of the rows that a response lists; none if it is not a list, or its rows have no key.
