@@ -182,7 +182,7 @@ import Testing
                 at, "POST", "/v1/check", status, token: "tok-aaaaaaaaaaaa", body: body, sends: Traffic.json, gets: Traffic.json,
                 response: response)
         }
-        var (_, caller, headers) = try caller([
+        var (learned, caller, headers) = try caller([
             ask(100, #"{"a":1}"#, 200, #"{"ok":true}"#), ask(200, #"{"a":2}"#, 200, #"{"ok":false}"#),
             ask(300, #"{"a":3}"#, 422, #"{"no":1}"#),
         ])
@@ -190,7 +190,34 @@ import Testing
         let responses = [1, 2, 3].map { caller.send("POST", "/v1/check", headers: headers, body: "{\"a\":\($0)}").response }
         #expect(responses.map(\.text) == [#"{"ok":true}"#, #"{"ok":false}"#, #"{"no":1}"#])
         #expect(responses.map(\.status) == [200, 200, 422])
+        #expect(Traffic.lists(learned, "3 different bodies were sent to this address; each gets its recorded response"))
     }
+
+    @Test(arguments: [
+        (#"{"method":"unlock","params":{"password":"\#(secret)"}}"#, #"{"method":"list","params":{"password":"\#(secret)"}}"#, "json", 200),
+        // A fault of SOAP has the status 500.
+        ("<Unlock><Password>\(secret)</Password></Unlock>", "<List><Password>\(secret)</Password></List>", "xml", 500),
+    ])
+    func `a secret in a body does not decide the response`(_ first: String, _ other: String, _ type: String, _ status: Int) throws {
+        let types = ["Content-Type": "application/\(type)"]
+        func ask(_ at: Int, _ body: String, _ status: Int, _ response: String) -> HAREntry {
+            HAREntry(
+                at, "POST", "/v1/service", status, token: "tok-aaaaaaaaaaaa", body: body, sends: types, gets: types, response: response)
+        }
+        var (_, caller, headers) = try caller([ask(100, first, 200, "<First/>"), ask(200, other, status, "<Other/>")])
+        headers["Content-Type"] = types["Content-Type"]
+
+        func send(_ body: String) -> BankResponse {
+            let another = body.replacing(TrafficPaymentTests.secret, with: "another-secret")
+            return caller.send("POST", "/v1/service", headers: headers, body: another).response
+        }
+        #expect(send(first).text == "<First/>")
+        #expect(send(other).text == "<Other/>")
+        #expect(send(other).status == status)
+        #expect(send("<Neither/>").status == 404)
+    }
+
+    private static let secret = "s3cr3t-Wq81-zz"
 
     @Test(arguments: ["1700-01-01T00:00:00Z", "2262-04-11T23:47:16Z"])
     func `an instant centuries from a payment is not the time of its request`(instant: String) throws {

@@ -21,12 +21,15 @@ extension TrafficLearner {
     private static let senders = ["from", "source", "debtor", "debit", "sender", "payer", "account"]
     private static let receivers = ["to", "target", "dest", "creditor", "payee", "benefic", "recipient", "credit", "receiver"]
 
+    /// Beside the digits of an amount: `{"unscaledValue": "1250", "scale": 2}`.
+    private static let scales: Set<String> = ["scale", "exponent", "decimals", "precision", "fractiondigits"]
+
     private mutating func payment(_ write: LearnedExchange, _ call: [LearnedExchange]) -> LearnedOperation? {
         guard let body = write.requestJSON else { return nil }
         let leaves = body.leaves
         let amounts = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
-            return words.contains { $0.hasSuffix("amount") || $0 == "value" }
+            return words.contains { $0.hasSuffix("amount") || $0 == "value" } && !TrafficLearner.scales.contains(words.last ?? "")
                 && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
         }
         guard write.role == .pay || !amounts.isEmpty else { return nil }
