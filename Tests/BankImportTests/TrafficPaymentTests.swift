@@ -36,6 +36,20 @@ import Testing
         #expect(!Traffic.lists(learned, "no relation was found"))
     }
 
+    @Test func `a failure with a success status is not the response to a payment`() throws {
+        let order = TrafficPaymentTests.order.replacing("5.00", with: "5000.00")
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, order, 200, response: #"{"success":false,"code":40201,"data":null}"#, key: "key-0"),
+            Traffic.pay(300, TrafficPaymentTests.order, 200, response: #"{"success":true,"code":0,"data":{"state":"ok"}}"#),
+        ])
+
+        let response = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response
+        #expect(response.text == #"{"success":true,"code":0,"data":{"state":"ok"}}"#)
+        #expect(Traffic.lists(learned, "only if the fault `business-failure` is set"))
+        #expect(try #require(learned.imported.text("b/bank.yaml")).contains("business_failure: {success: false, code: 40201, data: null}"))
+    }
+
     @Test func `each payment has an id of its own, however short the recorded one is`() throws {
         var (_, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),

@@ -6,10 +6,14 @@ import Foundation
 extension TrafficLearner {
     /// - Returns: the exchanges that a learned operation does not answer.
     mutating func learnWrite(_ call: [LearnedExchange]) -> [LearnedExchange] {
-        guard let write = call.first(where: { $0.isSuccess && $0.requestJSON?.object != nil }),
+        guard let write = call.first(where: { $0.isSuccess && !$0.reportsFailure && $0.requestJSON?.object != nil }),
             write.method == "POST" || write.method == "PUT"
         else { return call }
-        if let operation = payment(write, call) ?? insertion(write, call) {
+        if var operation = payment(write, call) ?? insertion(write, call) {
+            if let failed = call.first(where: \.reportsFailure), let json = failed.json {
+                operation.details["business_failure"] = TemplateWords.literal(json)
+                note(.approximate, failed, "the bank sends this failure with a success status only if the fault `business-failure` is set")
+            }
             add(operation)
             return call.filter { $0.status >= 400 && operation.details["key"] == nil && $0.status != 422 && $0.status != 402 }
         }

@@ -35,7 +35,7 @@ struct TrafficLearner {
         var keys: Set<[String]> = []
         for index in exchanges.indices {
             exchanges[index].era = writes
-            guard exchanges[index].isWrite, exchanges[index].isSuccess else { continue }
+            guard exchanges[index].isWrite, exchanges[index].isSuccess, !exchanges[index].reportsFailure else { continue }
             // What is sent again under its key changes nothing.
             if let key = exchanges[index].key, !keys.insert([exchanges[index].address, key]).inserted { continue }
             writes += 1
