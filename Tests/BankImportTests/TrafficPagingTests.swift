@@ -89,6 +89,15 @@ import Testing
         #expect(try response(learned, "/rows?page=2&limit=2").text == list(2..<4))
     }
 
+    @Test func `a Link header beside numbered pages is listed`() throws {
+        let linked = ["Content-Type": "application/json", "Link": "<https://bank.example/rows?page=2>; rel=\"next\""]
+        let learned = try Traffic.learned([
+            HAREntry(0, "GET", "/rows", gets: linked, response: list(0..<3)), Traffic.get(100, "/rows?page=2", list(3..<5), token: nil),
+        ])
+
+        #expect(Traffic.lists(learned, "the header Link is not sent, because requests name pages by `page`"))
+    }
+
     @Test func `rows between those of a filter keep their position`() throws {
         let rows = (1...6).map { #"{"id":"r\#($0)","kind":"\#($0 % 2 == 0 ? "in" : "out")"}"# }
         func list(_ numbers: [Int]) -> String { "[\(numbers.map { rows[$0 - 1] }.joined(separator: ","))]" }

@@ -29,6 +29,7 @@ extension TrafficLearner {
                 let body = kept.exchange.responseBody.bytes
                 operation.response = body.isEmpty ? .none : .file(body, contentType: kept.contentType)
                 setHeaders(&operation)
+                noteLink([kept], "because it leads to the recorded host")
                 if kept.hasKey, kept.isSuccess { operation.details["key"] = "dialect" }
                 add(operation)
             }
@@ -118,6 +119,12 @@ extension TrafficLearner {
         operation.headers = response.headers.compactMap { header in
             header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }
         }
+    }
+
+    /// Lists the header that names other pages or resources (RFC 8288), where the bank has none.
+    func noteLink(_ exchanges: [LearnedExchange], _ reason: String) {
+        guard let linked = exchanges.first(where: { $0.header("link")?.contains("rel=") ?? false }) else { return }
+        note(.ignored, linked, "the header Link is not sent, \(reason)")
     }
 
     func noteWhitespace(_ operation: LearnedOperation) {

@@ -143,6 +143,9 @@ struct TrafficLearner {
         } else if list.paging?.hasOthers != true, first.json.flatMap(CommonMembers.cursor) != nil {
             note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
         }
+        if list.paging?.style != .linkHeader {
+            noteLink(before, list.paging.map { "because requests name pages by `\($0.cursor)`" } ?? "because no other page was recorded")
+        }
         // A filter without a value chooses no row, so each set of filters has a separate operation.
         let right = successes.filter { !wrongNumbers.contains($0.number) }
         for same in TrafficLearner.groups(right, by: { list.choices(of: $0).joined(separator: "&") }) {
