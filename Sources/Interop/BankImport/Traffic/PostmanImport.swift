@@ -39,7 +39,8 @@ package struct PostmanImport {
         let collection = root["collection"] ?? root
         guard let items = collection["item"], items.json.array != nil, collection["info"] != nil else {
             notes.complaints.add(
-                found: "no `info` and `item`", expected: "a Postman collection of version 2.1", at: SourcePosition(file: file.path))
+                found: "no `info` and `item`", expected: "a Postman collection of version 2.1" + OtherFile.remark(on: root.json),
+                at: SourcePosition(file: file.path))
             return
         }
         if let schema = collection["info"]?["schema"]?.json.string, !schema.contains("/v2.") {
