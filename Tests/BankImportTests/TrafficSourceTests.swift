@@ -116,7 +116,7 @@ import Testing
         (#"{"name":"neither"}"#, "it is neither a folder nor a request"),
         (
             #"{"name":"r","request":{"url":"https://bank.example/x","body":{"mode":"file"}},"response":[{"code":200}]}"#,
-            "only raw and urlencoded bodies"
+            "only raw, urlencoded and graphql bodies"
         ),
         (
             #"{"name":"r","request":{"url":"https://bank.example/x","auth":{"type":"awsv4"}},"response":[{"code":200}]}"#,
@@ -138,6 +138,39 @@ import Testing
         let learned = try learned(request(#"{"protocol":"https","host":["bank","example"],"path":["v1","things"]}"#))
 
         #expect(try learned.imported.bank("b").bank.operations.map(\.requestLine) == ["GET /v1/things"])
+    }
+
+    @Test(arguments: ["{{base}}", "https://{{host}}", "{{scheme}}://{{host}}:{{port}}", "{{scheme}}://bank.example"])
+    func `a host without a value is any host`(_ host: String) throws {
+        let learned = try learned(request("\"\(host)/v1/things?from=https://a.example\""))
+
+        #expect(try learned.imported.bank("b").bank.operations.map(\.requestLine) == ["GET /v1/things"])
+        #expect(Traffic.lists(learned, "a variable of the host has no value in the collection"))
+    }
+
+    @Test func `headers may be lines, and variables of version 2 are read`() throws {
+        let header = #""Content-Type: application/json\nX-Kind: a:b""#
+        let learned = try learned(
+            #"{"name":"r","request":{"url":"https://{{host}}/x","header":"X-Api-Key: key-12345678"},"response":[{"code":200,"header":\#(header),"body":"{\"a\":\"key-12345678\"}"}]}"#,
+            #","variables":[{"id":"host","value":"bank.example"}]"#)
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        let response = caller.send("GET", "/x").response
+        #expect(response.header("X-Kind") == "a:b" && response.text == #"{"a":"redacted"}"#, "\(response.text)")
+        #expect(!Traffic.lists(learned, "a variable of the host"))
+    }
+
+    @Test func `queries of GraphQL are told apart`() throws {
+        func ask(_ query: String, _ answer: Int) -> String {
+            let body = #"{"mode":"graphql","graphql":{"query":"\#(query)","variables":"{\"id\":\"{{id}}\"}"}}"#
+            return
+                #"{"name":"r","request":{"method":"POST","url":"https://bank.example/graphql","body":\#(body)},"response":[{"code":200,"body":"{\"a\":\#(answer)}"}]}"#
+        }
+        let learned = try learned(ask("{ a }", 1) + "," + ask("{ b }", 2), #","variable":[{"key":"id","value":"7"}]"#)
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        let body = #"{"query":"{ b }","variables":{"id":"7"}}"#
+        #expect(caller.send("POST", "/graphql", ["Content-Type": "application/json"], body: body).response.text == #"{"a":2}"#)
     }
 
     @Test func `a customer's name is not a variable`() throws {
