@@ -79,6 +79,19 @@ import Testing
         #expect(address?.hasSuffix("/rows?limit=3&offset=3") == true && address?.contains("bank.example") == false, "\(address ?? "none")")
     }
 
+    @Test(arguments: [("null", "{page: next, default: null}"), (#""""#, #"{page: next, default: ""}"#), ("", "{page: next}")])
+    func `the last page names no other as the recorded one`(_ end: String, _ template: String) throws {
+        let last = list(3..<5, end.isEmpty ? "" : #","next":\#(end)"#)
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows", list(0..<3, #","next":"c-one""#), token: nil), Traffic.get(100, "/rows?after=c-one", last, token: nil),
+        ])
+
+        let text = try #require(learned.imported.text("b/bank.yaml"))
+        #expect(text.contains("next: \(template)"), "\(text)")
+        let cursor = try #require(try response(learned, "/rows")["next"]?.string)
+        #expect(try response(learned, "/rows?after=\(cursor)").text == last)
+    }
+
     @Test(arguments: ["-9223372036854775808", "-1", "0"])
     func `a page before the first is the first`(number: String) throws {
         let learned = try Traffic.learned([

@@ -50,6 +50,22 @@ import Testing
         #expect(try #require(learned.imported.text("b/bank.yaml")).contains("business_failure: {success: false, code: 40201, data: null}"))
     }
 
+    @Test func `an account in another currency is not credited, and the read of one payment is listed`() throws {
+        let accounts = Traffic.accounts.replacing(#""20.50","currency":"GBP""#, with: #""20.50","currency":"EUR""#)
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","state":"new"}"#),
+            Traffic.get(300, "/v1/payments/pay-123456", #"{"id":"pay-123456","state":"done"}"#),
+            Traffic.get(400, "/v1/accounts", accounts.replacing("100.00", with: "95.00").replacing("20.50", with: "26.25")),
+        ])
+
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response.status == 201)
+        let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text
+        #expect(after.contains("95.00") && after.contains("20.50"), "\(after)")
+        #expect(Traffic.lists(learned, "the account that is paid has another currency; the bank does not credit it"))
+        #expect(Traffic.lists(learned, "exchange 4: $.log.entries[3]: found \"GET /v1/payments/{paymentId}\"; each payment has an id"))
+    }
+
     @Test func `each payment has an id of its own, however short the recorded one is`() throws {
         var (_, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),
@@ -155,7 +171,9 @@ import Testing
             "no member or part of the path names a recorded row with a balance that pays"
         ),
         (#"{"from":"a1","to":"x9","amount":"5.00","currency":"GBP"}"#, "no member names a recorded row that is paid"),
-        (#"{"from":"a1","to":"a2","currency":"GBP"}"#, "its body has no amount"),
+        (
+            #"{"from":"a1","to":"a2","amount":"5.00","currency":"EUR"}"#, "the account that pays has another currency than the payment"
+        ), (#"{"from":"a1","to":"a2","currency":"GBP"}"#, "its body has no amount"),
         (#"{"from":"a1","to":"a2","amount":"5.00","fee":{"amount":"1.00"}}"#, "its body has 2 amounts"),
     ])
     func `a payment without evidence is sent as recorded, and the report has the reason`(_ body: String, _ reason: String) throws {

@@ -9,6 +9,8 @@ struct LearnedList {
     private(set) var paging: LearnedPaging?
     /// The members beside the list that say something about pages that is true of every response.
     private var facts: [(path: [String], fact: PageFact)] = []
+    /// What the members that name the next page are on the last one, if they are there: null, or an empty text.
+    private var ends: [[String]: JSON] = [:]
     /// The field of rows that a field of the query chooses.
     private(set) var filters: [(field: String, query: String)] = []
     private(set) var period: LearnedPeriod?
@@ -76,6 +78,9 @@ struct LearnedList {
         }
         guard !rows.isEmpty else { return nil }
         facts = findFacts(exchanges, viewer)
+        for path in [paging?.member].compactMap(\.self) + facts.filter({ $0.fact == .address }).map(\.path) {
+            ends[path] = exchanges.lazy.compactMap { path.reduce($0.json) { $0?[$1] } }.first { $0 == .null || $0 == "" }
+        }
     }
 
     /// All rows before some of them, which do not show what stands between them, and pages by their numbers.
@@ -252,8 +257,9 @@ struct LearnedList {
         guard let json = first.json, !path.isEmpty else { return query }
         var shape = LearnedList.literal(json, but: [path] + pagePaths)
         shape = LearnedList.replaced(shape, path[...], query)
-        if let member = paging?.member { shape = LearnedList.replaced(shape, member[...], ["page": "next"]) }
-        for (path, fact) in facts { shape = LearnedList.replaced(shape, path[...], ["page": .string(fact.rawValue)]) }
+        for (path, fact) in facts + [paging?.member].compactMap(\.self).map({ (path: $0, fact: PageFact.next) }) {
+            shape = LearnedList.replaced(shape, path[...], JSON.object(known: ["page": .string(fact.rawValue), "default": ends[path]]))
+        }
         return shape
     }
 

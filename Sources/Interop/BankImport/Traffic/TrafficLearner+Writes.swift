@@ -55,7 +55,7 @@ extension TrafficLearner {
         guard let from = binding(TrafficLearner.senders, not: TrafficLearner.receivers, { $0.holds != nil }) else {
             return unbound(write, "no member or part of the path names a recorded row with a balance that pays")
         }
-        let to = binding(TrafficLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
+        var to = binding(TrafficLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
             $0.key == from.key ? nil : $0
         }
         let change = amount.value.exactDecimal.flatMap { fall(write, by: $0, of: from) }
@@ -69,6 +69,14 @@ extension TrafficLearner {
         guard let currency = code?.value ?? held.flatMap({ held in row.flatMap { JSON.object($0).at(held.currency) } }) else {
             return unbound(write, "its currency is unknown")
         }
+        guard let payer = self.currency(of: from), payer == currency else {
+            return unbound(write, "the account that pays has another currency than the payment")
+        }
+        if let payee = to.flatMap({ self.currency(of: $0) }), payee != currency {
+            note(.approximate, write, "the account that is paid has another currency; the bank does not credit it")
+            to = nil
+        }
+        noteStatus(of: write)
         var operation = LearnedOperation(write, among: call.filter { $0.isSuccess })
         operation.role = .pay
         operation.name = "pay"
@@ -104,6 +112,23 @@ extension TrafficLearner {
         var isInPath: Bool
 
         var json: JSON { [table: [isInPath ? "path" : "body": .string(path)]] }
+    }
+
+    /// The currency of the row; nil if it has no balance.
+    private func currency(of binding: Binding) -> JSON? {
+        guard let table = tables.first(where: { $0.name == binding.table }), let held = table.holds else { return nil }
+        return table.row(binding.key).flatMap { JSON.object($0).at(held.currency) }
+    }
+
+    /// Lists the read of a payment by the id in its response.
+    private func noteStatus(of write: LearnedExchange) {
+        let texts = Set((write.json?.leaves ?? []).compactMap(\.value.string))
+        let read = exchanges.first { read in
+            guard read.method == "GET", read.isSuccess, read.number > write.number else { return false }
+            return read.path.parameters.last.flatMap { read.parameters[$0] }.map(texts.contains) ?? false
+        }
+        guard let read else { return }
+        note(.approximate, read, "each payment has an id of its own, and this operation knows only that of the recorded one")
     }
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {
