@@ -42,6 +42,19 @@ import Testing
         #expect(choices == ["accounts: GET /v1/accounts: not used: its rows have no name by the usual names"])
     }
 
+    @Test(arguments: [
+        (#"[{"accountRef":"x1","name":"Main"}]"#, "its rows have no id by the usual names, so they are no table"),
+        (#"{"_embedded":{"accounts":[{"id":"a1","_links":{}}]}}"#, "its rows have `_links`, and a bank never sends"),
+        (#"{"Response":[{"Account":{"id":1}}]}"#, "its rows have no id by the usual names, so they are no table"),
+        (#"[{"id":"a1"}]"#, nil), (#"{"id":1}"#, nil),
+    ])
+    func `a list that is no table has its reason`(_ response: String, _ reason: String?) throws {
+        let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", response)])
+
+        #expect(Traffic.lists(learned, "no table") == (reason != nil), "\(learned.imported.warnings)")
+        #expect(reason.map { Traffic.lists(learned, $0) } ?? true, "\(learned.imported.warnings)")
+    }
+
     @Test func `another host can be chosen, and binary bodies are sent as they were`() throws {
         let bytes: [UInt8] = [0x89, 0x50, 0, 255]
         let image = HAREntry(0, "GET", "/x.png", gets: ["Content-Type": "image/png"], host: "other.example:8443")

@@ -119,6 +119,18 @@ struct LearnedList {
         }
     }
 
+    /// Why the rows of a list are no table; nil if the responses are no lists, or the reason is another.
+    static func reason(_ exchanges: [LearnedExchange]) -> String? {
+        guard let path = path(exchanges), let first = exchanges.first(where: { !rows($0.json, path).isEmpty }) else { return nil }
+        // The list is a part of the one thing that the path names.
+        if case .parameter? = first.path.parts.last { return nil }
+        let found = rows(first.json, path).compactMap(\.object)
+        if let name = found.lazy.flatMap(\.keys).first(where: { $0.hasPrefix("_") }) {
+            return "its rows have `\(name)`, and a bank never sends a field that begins with `_`"
+        }
+        return key(found, path, first) == nil ? "its rows have no id by the usual names" : nil
+    }
+
     /// The keys of the rows that a response lists; none if it is not a list, or its rows have no key.
     static func keys(_ exchange: LearnedExchange) -> Set<String> {
         guard let path = path([exchange]) else { return [] }

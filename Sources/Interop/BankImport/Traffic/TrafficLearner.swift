@@ -111,7 +111,12 @@ struct TrafficLearner {
         // Rows may change with a write: those of the first time are the bank's.
         let series = TrafficLearner.groups(successes) { "\($0.segments) \(customer($0))" }
         let before = series.flatMap { series in series.filter { $0.era == series[0].era } }.sorted { $0.number < $1.number }
-        guard let list = LearnedList(before, viewer: customer) else { return call }
+        guard let list = LearnedList(before, viewer: customer) else {
+            if let reason = LearnedList.reason(before) {
+                note(.approximate, first, "\(reason), so they are no table, and sent as recorded")
+            }
+            return call
+        }
         let content = [list.key] + list.rows.map { JSON.object($0).text }
         let known = tablesByContent[content].map { tables[$0] }
         var table = known ?? LearnedTable(name: "", key: list.key, rows: list.rows, path: first.path)
