@@ -212,4 +212,22 @@ import Testing
         #expect(balances?["availableBalance"]?.number?.double == 85.25)
         #expect(balances?["totalBalance"]?.number?.double == 95)
     }
+
+    @Test func `the last page is that of the example, and a problem has the status that is sent`() throws {
+        let imported = try imported(
+            """
+              /things:
+                get:
+                  parameters: [{name: cursor, in: query, schema: {type: string}}]
+                  responses:
+                    "200": {content: {application/json: {example: {things: [{id: t1, kind: big}], next_cursor: null}}}}
+                    default: {content: {application/problem+json: {example: {title: Wrong, status: 500}}}}
+            """)
+        var caller = try SignedIn(imported.bank("it").bank)
+
+        #expect(try caller.json("/things").text.hasSuffix(#""next_cursor":null}"#))
+        let rejected = caller.send("GET", "/things?cursor=wrong")
+        #expect(rejected.status == 400)
+        #expect(rejected.json["status"] == 400 && rejected.json["title"] == "Wrong", "\(rejected.json)")
+    }
 }
