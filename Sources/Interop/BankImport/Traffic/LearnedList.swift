@@ -26,9 +26,10 @@ struct LearnedList {
 
     /// - Parameters:
     ///   - exchanges: successes of one call, in the order of time, of the time before the rows changed.
+    ///   - segments: what follows the call's path in other requests: keys of rows.
     ///   - viewer: who sent a request; empty for nobody.
     /// - Returns: nil if the responses are not lists, or their rows have no key.
-    init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
+    init?(_ exchanges: [LearnedExchange], below segments: Set<String>, viewer: (LearnedExchange) -> String) {
         guard let first = exchanges.first, let path = LearnedList.path(exchanges),
             !ListLocation.isHidden(by: first.json ?? .null, on: path),
             !exchanges.contains(where: { LearnedList.isPart($0, of: path) })
@@ -38,7 +39,9 @@ struct LearnedList {
         parameters = first.path.parameters
         var seen: Set<String> = []
         let distinct = exchanges.flatMap { LearnedList.rows($0.json, path) }.filter { seen.insert($0.text).inserted }.compactMap(\.object)
-        guard !distinct.contains(where: { $0.keys.contains { $0.hasPrefix("_") } }), let key = LearnedList.key(distinct, path, first) else {
+        guard !distinct.contains(where: { $0.keys.contains { $0.hasPrefix("_") } }),
+            let key = LearnedList.key(distinct, path, first, segments)
+        else {
             return nil
         }
         self.key = key
@@ -120,7 +123,7 @@ struct LearnedList {
     }
 
     /// Why the rows of a list are no table; nil if the responses are no lists, or the reason is another.
-    static func reason(_ exchanges: [LearnedExchange]) -> String? {
+    static func reason(_ exchanges: [LearnedExchange], below segments: Set<String>) -> String? {
         guard let path = path(exchanges), let first = exchanges.first(where: { !rows($0.json, path).isEmpty }) else { return nil }
         // The list is a part of the one thing that the path names.
         if case .parameter? = first.path.parts.last { return nil }
@@ -128,7 +131,7 @@ struct LearnedList {
         if let name = found.lazy.flatMap(\.keys).first(where: { $0.hasPrefix("_") }) {
             return "its rows have `\(name)`, and a bank never sends a field that begins with `_`"
         }
-        return key(found, path, first) == nil ? "its rows have no id by the usual names" : nil
+        return key(found, path, first, segments) == nil ? "its rows have no id by the usual names" : nil
     }
 
     /// The keys of the rows that a response lists; none if it is not a list, or its rows have no key.
@@ -139,9 +142,11 @@ struct LearnedList {
     }
 
     /// The field by which the rows are known.
-    private static func key(_ rows: [JSONObject], _ path: [String], _ exchange: LearnedExchange) -> String? {
+    private static func key(
+        _ rows: [JSONObject], _ path: [String], _ exchange: LearnedExchange, _ segments: Set<String> = []
+    ) -> String? {
         let words = [path.last] + exchange.path.parts.reversed().map { if case .literal(let word) = $0 { word } else { nil } }
-        return DescribedTables.key(rows, words.compactMap(\.self).prefix(2).map(DescribedName.singular), orAnyID: true)
+        return DescribedTables.key(rows, words.compactMap(\.self).prefix(2).map(DescribedName.singular), orAnyID: true, orOf: segments)
     }
 
     static func rows(_ json: JSON?, _ path: [String]) -> [JSON] { path.reduce(json) { $0?[$1] }?.array ?? [] }

@@ -20,6 +20,8 @@ struct TrafficLearner {
     /// The lists by the name of their table.
     var lists: [String: LearnedList] = [:]
     private var names = Names()
+    /// The values of the parameter that follows a path, by the path.
+    private let below: [String: Set<String>]
     /// The indexes of the operations by what they demand.
     private var positions: [String: Int] = [:]
     private var tableNames = Names()
@@ -41,6 +43,7 @@ struct TrafficLearner {
             writes += 1
         }
         self.exchanges = exchanges
+        below = TrafficLearner.parameters(of: exchanges)
         jsonLayout = JSONLayout(of: exchanges)
         signIn = SignInLearner(exchanges, notes: notes)
         customers = signIn.users.map { LearnedCustomer(login: $0, password: passwords()) }
@@ -71,6 +74,20 @@ struct TrafficLearner {
         for index in tables.indices where newRows[tables[index].name] != nil { tables[index].findOrder() }
         for call in others { learnCanned(call) }
         noteChanges(reads)
+    }
+
+    private static func parameters(of exchanges: [LearnedExchange]) -> [String: Set<String>] {
+        var found: [String: Set<String>] = [:]
+        for exchange in exchanges where exchange.isSuccess {
+            var above = ""
+            for (part, segment) in zip(
+                "\(exchange.path)".dropFirst().split(separator: "/", omittingEmptySubsequences: false), exchange.segments)
+            {
+                if part.hasPrefix("{") { found[above, default: []].insert(segment) }
+                above += "/\(part)"
+            }
+        }
+        return found
     }
 
     /// The exchanges in groups, in the order of their first ones.
@@ -111,8 +128,9 @@ struct TrafficLearner {
         // Rows may change with a write: those of the first time are the bank's.
         let series = TrafficLearner.groups(successes) { "\($0.segments) \(customer($0))" }
         let before = series.flatMap { series in series.filter { $0.era == series[0].era } }.sorted { $0.number < $1.number }
-        guard let list = LearnedList(before, viewer: customer) else {
-            if let reason = LearnedList.reason(before) {
+        let segments = below["\(first.path)"] ?? []
+        guard let list = LearnedList(before, below: segments, viewer: customer) else {
+            if let reason = LearnedList.reason(before, below: segments) {
                 note(.approximate, first, "\(reason), so they are no table, and sent as recorded")
             }
             return call
