@@ -230,4 +230,24 @@ import Testing
         #expect(rejected.status == 400)
         #expect(rejected.json["status"] == 400 && rejected.json["title"] == "Wrong", "\(rejected.json)")
     }
+
+    @Test func `a payment changes the balance in the attributes of JSON:API`() throws {
+        let imported = try imported(
+            """
+              /accounts:
+                get:
+                  responses: {"200": {content: {application/json: {example: {data: [
+                    {type: account, id: a1, attributes: {name: Main, balance: "10.00", currency: EUR}}]}}}}}
+              /payments:
+                post:
+                  requestBody: {required: true, content: {application/json: {schema: {type: object, required: [amount, currency, from_account_id], properties: {amount: {type: string}, currency: {type: string}, from_account_id: {type: string}, to_iban: {type: string}}}}}}
+                  responses: {"201": {content: {application/json: {example: {id: p1}}}}}
+            """)
+        var caller = try SignedIn(imported.bank("it").bank)
+
+        let body = #"{"amount":"4.00","currency":"EUR","from_account_id":"a1","to_iban":"x"}"#
+        #expect(caller.send("POST", "/payments", ["Content-Type": "application/json"], body: body).status == 201)
+        let account = try caller.json("/accounts")["data"]?.array?.first
+        #expect(account?.at("attributes.balance") == "6.00", "\(account?.text ?? "")")
+    }
 }

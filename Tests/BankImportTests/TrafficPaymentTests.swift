@@ -66,6 +66,19 @@ import Testing
         #expect(Traffic.lists(learned, "exchange 4: $.log.entries[3]: found \"GET /v1/payments/{paymentId}\"; each payment has an id"))
     }
 
+    @Test func `a balance may be in the attributes of JSON:API`() throws {
+        let accounts =
+            #"{"data":[{"id":"a1","attributes":{"current_balance":"100.00","currency_code":"EUR"}},{"id":"a2","attributes":{"current_balance":"0.50","currency_code":"EUR"}}]}"#
+        let order = #"{"source_id":"a1","destination_id":"a2","amount":"5.00","currency_code":"EUR"}"#
+        var (_, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", accounts), Traffic.pay(200, order, response: #"{"state":"ok"}"#),
+        ])
+
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: order).response.status == 201)
+        let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text
+        #expect(after == accounts.replacing("100.00", with: "95.00").replacing("0.50", with: "5.50"), "\(after)")
+    }
+
     @Test func `each payment has an id of its own, however short the recorded one is`() throws {
         var (_, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),

@@ -65,7 +65,7 @@ extension TrafficLearner {
         }
         let row = tables.first { $0.name == from.table }?.row(from.key)
         let held = tables.first { $0.name == from.table }?.holds
-        let code = (leaves.first { ArchiveEntry.plain($0.path).hasSuffix("currency") && $0.value.string.flatMap(Currency.init) != nil })
+        let code = leaves.first { LearnedHolds.isCurrency($0.path, $0.value) }
         guard let currency = code?.value ?? held.flatMap({ held in row.flatMap { JSON.object($0).at(held.currency) } }) else {
             return unbound(write, "its currency is unknown")
         }
@@ -199,7 +199,7 @@ extension TrafficLearner {
             var isSaid = false
             let other = tables.first { $0.name == to.table }?.row(to.key)?.members ?? []
             func templated(_ value: JSON, _ key: String) -> JSON {
-                if key.lowercased().hasSuffix("currency") { return ["move": "currency"] }
+                if LearnedHolds.isCurrency(key, value) { return ["move": "currency"] }
                 if let field = other.first(where: { $0.value == value && !value.isContainer && value != .null }) {
                     return ["side": .string("other.\(field.key)")]
                 }
