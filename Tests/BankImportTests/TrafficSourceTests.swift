@@ -55,6 +55,30 @@ import Testing
         #expect(reason.map { Traffic.lists(learned, $0) } ?? true, "\(learned.imported.warnings)")
     }
 
+    @Test func `a list with queries that are not understood has its reason`() throws {
+        let pages = [
+            ("from_row=0&most=2", #"[{"id":"r1"},{"id":"r2"}]"#), ("from_row=2&most=1", #"[{"id":"r3"}]"#),
+            ("after_row=5", #"[{"id":"r3"}]"#),
+        ].enumerated().map { Traffic.get($0 * 100, "/v1/rows?\($1.0)", $1.1) }
+        let around = [("x", 0), ("y", 100)].map { Traffic.get($1, "/v1/things", #"{"things":[{"id":"t1"}],"at":"\#($0)"}"#) }
+
+        #expect(
+            Traffic.lists(
+                try Traffic.learned(pages), "nothing shows how `from_row`, `most`, `after_row` choose its rows, so they are no table"))
+        #expect(Traffic.lists(try Traffic.learned(around), "its rows do not explain the responses around them"))
+    }
+
+    @Test(arguments: [(401, true), (500, true), (404, false)])
+    func `a call of which only errors were recorded is listed`(_ status: Int, _ isListed: Bool) throws {
+        let learned = try Traffic.learned([
+            TrafficSourceTests.good, Traffic.get(100, "/v1/me", #"{"error":"x"}"#, status: status),
+            Traffic.get(200, "/good", #"{"error":"x"}"#, status: status),
+        ])
+
+        #expect(Traffic.lists(learned, "found \"GET /v1/me\"; only \(status) was recorded") == isListed, "\(learned.imported.warnings)")
+        #expect(!Traffic.lists(learned, "found \"GET /good\"; only"))
+    }
+
     @Test func `another host can be chosen, and binary bodies are sent as they were`() throws {
         let bytes: [UInt8] = [0x89, 0x50, 0, 255]
         let image = HAREntry(0, "GET", "/x.png", gets: ["Content-Type": "image/png"], host: "other.example:8443")

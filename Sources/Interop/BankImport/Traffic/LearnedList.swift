@@ -103,7 +103,7 @@ struct LearnedList {
     }
 
     /// The only list of objects that all responses have, and that has rows in one.
-    private static func path(_ exchanges: [LearnedExchange]) -> [String]? {
+    static func path(_ exchanges: [LearnedExchange]) -> [String]? {
         let filled = Set(exchanges.flatMap { ListLocation.all(in: $0.json ?? .null).map(\.path) })
         let common = filled.filter { path in
             exchanges.allSatisfy { path.reduce($0.json) { $0?[$1] }?.array?.allSatisfy { $0.object != nil } ?? false }
@@ -122,18 +122,6 @@ struct LearnedList {
         }
     }
 
-    /// Why the rows of a list are no table; nil if the responses are no lists, or the reason is another.
-    static func reason(_ exchanges: [LearnedExchange], below segments: Set<String>) -> String? {
-        guard let path = path(exchanges), let first = exchanges.first(where: { !rows($0.json, path).isEmpty }) else { return nil }
-        // The list is a part of the one thing that the path names.
-        if case .parameter? = first.path.parts.last { return nil }
-        let found = rows(first.json, path).compactMap(\.object)
-        if let name = found.lazy.flatMap(\.keys).first(where: { $0.hasPrefix("_") }) {
-            return "its rows have `\(name)`, and a bank never sends a field that begins with `_`"
-        }
-        return key(found, path, first, segments) == nil ? "its rows have no id by the usual names" : nil
-    }
-
     /// The keys of the rows that a response lists; none if it is not a list, or its rows have no key.
     static func keys(_ exchange: LearnedExchange) -> Set<String> {
         guard let path = path([exchange]) else { return [] }
@@ -142,7 +130,7 @@ struct LearnedList {
     }
 
     /// The field by which the rows are known.
-    private static func key(
+    static func key(
         _ rows: [JSONObject], _ path: [String], _ exchange: LearnedExchange, _ segments: Set<String> = []
     ) -> String? {
         let words = [path.last] + exchange.path.parts.reversed().map { if case .literal(let word) = $0 { word } else { nil } }

@@ -121,6 +121,15 @@ extension TrafficLearner {
         }
     }
 
+    /// Lists calls that are no operation, because the bank's own errors are all that was recorded of them.
+    func noteLost(_ calls: [[LearnedExchange]]) {
+        let known = Set(operations.flatMap { [$0.requestLine] + $0.exchanges.map(\.call) })
+        for call in calls where !known.contains(call[0].call) && call.contains(where: { $0.status != 404 }) {
+            let statuses = distinct(call.map { String($0.status) }).joined(separator: ", ")
+            note(.leftOut, call[0], "only \(statuses) was recorded, which says nothing of the operation, so the bank has none")
+        }
+    }
+
     /// Lists the header that names other pages or resources (RFC 8288), where the bank has none.
     func noteLink(_ exchanges: [LearnedExchange], _ reason: String) {
         guard let linked = exchanges.first(where: { $0.header("link")?.contains("rel=") ?? false }) else { return }

@@ -73,6 +73,7 @@ struct TrafficLearner {
         for call in calls where call[0].method != "GET" { others.append(learnWrite(call)) }
         for index in tables.indices where newRows[tables[index].name] != nil { tables[index].findOrder() }
         for call in others { learnCanned(call) }
+        noteLost(calls)
         noteChanges(reads)
     }
 
@@ -146,7 +147,10 @@ struct TrafficLearner {
         let visible = Dictionary(uniqueKeysWithValues: Set(before.map(customer)).map { ($0, rows(of: list, for: $0, table)) })
         var choices = visible.mapValues { list.choices(among: $0) }
         let wrong = before.filter { !list.reproduces($0, &choices[customer($0), default: list.choices(among: [])]) }
-        guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else { return call }
+        guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else {
+            note(.approximate, first, "its rows do not explain the responses around them, so they are no table, and sent as recorded")
+            return call
+        }
         let wrongNumbers = Set(wrong.map(\.number))
         if known == nil {
             table.name = tableNames.kept(first.path.literals.last ?? "rows")
