@@ -212,4 +212,42 @@ import Testing
         #expect(balances?["availableBalance"]?.number?.double == 85.25)
         #expect(balances?["totalBalance"]?.number?.double == 95)
     }
+
+    @Test func `the last page is that of the example, and a problem has the status that is sent`() throws {
+        let imported = try imported(
+            """
+              /things:
+                get:
+                  parameters: [{name: cursor, in: query, schema: {type: string}}]
+                  responses:
+                    "200": {content: {application/json: {example: {things: [{id: t1, kind: big}], next_cursor: null}}}}
+                    default: {content: {application/problem+json: {example: {title: Wrong, status: 500}}}}
+            """)
+        var caller = try SignedIn(imported.bank("it").bank)
+
+        #expect(try caller.json("/things").text.hasSuffix(#""next_cursor":null}"#))
+        let rejected = caller.send("GET", "/things?cursor=wrong")
+        #expect(rejected.status == 400)
+        #expect(rejected.json["status"] == 400 && rejected.json["title"] == "Wrong", "\(rejected.json)")
+    }
+
+    @Test func `a payment changes the balance in the attributes of JSON:API`() throws {
+        let imported = try imported(
+            """
+              /accounts:
+                get:
+                  responses: {"200": {content: {application/json: {example: {data: [
+                    {type: account, id: a1, attributes: {name: Main, balance: "10.00", currency: EUR}}]}}}}}
+              /payments:
+                post:
+                  requestBody: {required: true, content: {application/json: {schema: {type: object, required: [amount, currency, from_account_id], properties: {amount: {type: string}, currency: {type: string}, from_account_id: {type: string}, to_iban: {type: string}}}}}}
+                  responses: {"201": {content: {application/json: {example: {id: p1}}}}}
+            """)
+        var caller = try SignedIn(imported.bank("it").bank)
+
+        let body = #"{"amount":"4.00","currency":"EUR","from_account_id":"a1","to_iban":"x"}"#
+        #expect(caller.send("POST", "/payments", ["Content-Type": "application/json"], body: body).status == 201)
+        let account = try caller.json("/accounts")["data"]?.array?.first
+        #expect(account?.at("attributes.balance") == "6.00", "\(account?.text ?? "")")
+    }
 }

@@ -79,6 +79,19 @@ import Testing
         #expect(address?.hasSuffix("/rows?limit=3&offset=3") == true && address?.contains("bank.example") == false, "\(address ?? "none")")
     }
 
+    @Test(arguments: [("null", "{page: next, default: null}"), (#""""#, #"{page: next, default: ""}"#), ("", "{page: next}")])
+    func `the last page names no other as the recorded one`(_ end: String, _ template: String) throws {
+        let last = list(3..<5, end.isEmpty ? "" : #","next":\#(end)"#)
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows", list(0..<3, #","next":"c-one""#), token: nil), Traffic.get(100, "/rows?after=c-one", last, token: nil),
+        ])
+
+        let text = try #require(learned.imported.text("b/bank.yaml"))
+        #expect(text.contains("next: \(template)"), "\(text)")
+        let cursor = try #require(try response(learned, "/rows")["next"]?.string)
+        #expect(try response(learned, "/rows?after=\(cursor)").text == last)
+    }
+
     @Test(arguments: ["-9223372036854775808", "-1", "0"])
     func `a page before the first is the first`(number: String) throws {
         let learned = try Traffic.learned([
@@ -87,5 +100,28 @@ import Testing
         ])
 
         #expect(try response(learned, "/rows?page=2&limit=2").text == list(2..<4))
+    }
+
+    @Test func `a Link header beside numbered pages is listed`() throws {
+        let linked = ["Content-Type": "application/json", "Link": "<https://bank.example/rows?page=2>; rel=\"next\""]
+        let learned = try Traffic.learned([
+            HAREntry(0, "GET", "/rows", gets: linked, response: list(0..<3)), Traffic.get(100, "/rows?page=2", list(3..<5), token: nil),
+        ])
+
+        #expect(Traffic.lists(learned, "the header Link is not sent, because requests name pages by `page`"))
+    }
+
+    @Test func `rows between those of a filter keep their position`() throws {
+        let rows = (1...6).map { #"{"id":"r\#($0)","kind":"\#($0 % 2 == 0 ? "in" : "out")"}"# }
+        func list(_ numbers: [Int]) -> String { "[\(numbers.map { rows[$0 - 1] }.joined(separator: ","))]" }
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows?kind=in&limit=3", list([2, 4, 6]), token: nil),
+            Traffic.get(100, "/rows?limit=3", list([1, 2, 3]), token: nil),
+            Traffic.get(200, "/rows?limit=3&page=2", list([4, 5, 6]), token: nil),
+        ])
+
+        #expect(try response(learned, "/rows?limit=6").text == list([1, 2, 3, 4, 5, 6]))
+        #expect(try response(learned, "/rows?limit=2&page=2").text == list([3, 4]))
+        #expect(try response(learned, "/rows?kind=out&limit=3").text == list([1, 3, 5]))
     }
 }

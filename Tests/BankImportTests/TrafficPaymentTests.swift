@@ -36,6 +36,49 @@ import Testing
         #expect(!Traffic.lists(learned, "no relation was found"))
     }
 
+    @Test func `a failure with a success status is not the response to a payment`() throws {
+        let order = TrafficPaymentTests.order.replacing("5.00", with: "5000.00")
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, order, 200, response: #"{"success":false,"code":40201,"data":null}"#, key: "key-0"),
+            Traffic.pay(300, TrafficPaymentTests.order, 200, response: #"{"success":true,"code":0,"data":{"state":"ok"}}"#),
+        ])
+
+        let response = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response
+        #expect(response.text == #"{"success":true,"code":0,"data":{"state":"ok"}}"#)
+        #expect(Traffic.lists(learned, "only if the fault `business-failure` is set"))
+        #expect(try #require(learned.imported.text("b/bank.yaml")).contains("business_failure: {success: false, code: 40201, data: null}"))
+    }
+
+    @Test func `an account in another currency is not credited, and the read of one payment is listed`() throws {
+        let accounts = Traffic.accounts.replacing(#""20.50","currency":"GBP""#, with: #""20.50","currency":"EUR""#)
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","state":"new"}"#),
+            Traffic.get(300, "/v1/payments/pay-123456", #"{"id":"pay-123456","state":"done"}"#),
+            Traffic.get(400, "/v1/accounts", accounts.replacing("100.00", with: "95.00").replacing("20.50", with: "26.25")),
+        ])
+
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response.status == 201)
+        let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text
+        #expect(after.contains("95.00") && after.contains("20.50"), "\(after)")
+        #expect(Traffic.lists(learned, "the account that is paid has another currency; the bank does not credit it"))
+        #expect(Traffic.lists(learned, "exchange 4: $.log.entries[3]: found \"GET /v1/payments/{paymentId}\"; each payment has an id"))
+    }
+
+    @Test func `a balance may be in the attributes of JSON:API`() throws {
+        let accounts =
+            #"{"data":[{"id":"a1","attributes":{"current_balance":"100.00","currency_code":"EUR"}},{"id":"a2","attributes":{"current_balance":"0.50","currency_code":"EUR"}}]}"#
+        let order = #"{"source_id":"a1","destination_id":"a2","amount":"5.00","currency_code":"EUR"}"#
+        var (_, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", accounts), Traffic.pay(200, order, response: #"{"state":"ok"}"#),
+        ])
+
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: order).response.status == 201)
+        let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text
+        #expect(after == accounts.replacing("100.00", with: "95.00").replacing("0.50", with: "5.50"), "\(after)")
+    }
+
     @Test func `each payment has an id of its own, however short the recorded one is`() throws {
         var (_, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),
@@ -141,7 +184,9 @@ import Testing
             "no member or part of the path names a recorded row with a balance that pays"
         ),
         (#"{"from":"a1","to":"x9","amount":"5.00","currency":"GBP"}"#, "no member names a recorded row that is paid"),
-        (#"{"from":"a1","to":"a2","currency":"GBP"}"#, "its body has no amount"),
+        (
+            #"{"from":"a1","to":"a2","amount":"5.00","currency":"EUR"}"#, "the account that pays has another currency than the payment"
+        ), (#"{"from":"a1","to":"a2","currency":"GBP"}"#, "its body has no amount"),
         (#"{"from":"a1","to":"a2","amount":"5.00","fee":{"amount":"1.00"}}"#, "its body has 2 amounts"),
     ])
     func `a payment without evidence is sent as recorded, and the report has the reason`(_ body: String, _ reason: String) throws {
@@ -182,7 +227,7 @@ import Testing
                 at, "POST", "/v1/check", status, token: "tok-aaaaaaaaaaaa", body: body, sends: Traffic.json, gets: Traffic.json,
                 response: response)
         }
-        var (_, caller, headers) = try caller([
+        var (learned, caller, headers) = try caller([
             ask(100, #"{"a":1}"#, 200, #"{"ok":true}"#), ask(200, #"{"a":2}"#, 200, #"{"ok":false}"#),
             ask(300, #"{"a":3}"#, 422, #"{"no":1}"#),
         ])
@@ -190,7 +235,34 @@ import Testing
         let responses = [1, 2, 3].map { caller.send("POST", "/v1/check", headers: headers, body: "{\"a\":\($0)}").response }
         #expect(responses.map(\.text) == [#"{"ok":true}"#, #"{"ok":false}"#, #"{"no":1}"#])
         #expect(responses.map(\.status) == [200, 200, 422])
+        #expect(Traffic.lists(learned, "3 different bodies were sent to this address; each gets its recorded response"))
     }
+
+    @Test(arguments: [
+        (#"{"method":"unlock","params":{"password":"\#(secret)"}}"#, #"{"method":"list","params":{"password":"\#(secret)"}}"#, "json", 200),
+        // A fault of SOAP has the status 500.
+        ("<Unlock><Password>\(secret)</Password></Unlock>", "<List><Password>\(secret)</Password></List>", "xml", 500),
+    ])
+    func `a secret in a body does not decide the response`(_ first: String, _ other: String, _ type: String, _ status: Int) throws {
+        let types = ["Content-Type": "application/\(type)"]
+        func ask(_ at: Int, _ body: String, _ status: Int, _ response: String) -> HAREntry {
+            HAREntry(
+                at, "POST", "/v1/service", status, token: "tok-aaaaaaaaaaaa", body: body, sends: types, gets: types, response: response)
+        }
+        var (_, caller, headers) = try caller([ask(100, first, 200, "<First/>"), ask(200, other, status, "<Other/>")])
+        headers["Content-Type"] = types["Content-Type"]
+
+        func send(_ body: String) -> BankResponse {
+            let another = body.replacing(TrafficPaymentTests.secret, with: "another-secret")
+            return caller.send("POST", "/v1/service", headers: headers, body: another).response
+        }
+        #expect(send(first).text == "<First/>")
+        #expect(send(other).text == "<Other/>")
+        #expect(send(other).status == status)
+        #expect(send("<Neither/>").status == 404)
+    }
+
+    private static let secret = "s3cr3t-Wq81-zz"
 
     @Test(arguments: ["1700-01-01T00:00:00Z", "2262-04-11T23:47:16Z"])
     func `an instant centuries from a payment is not the time of its request`(instant: String) throws {

@@ -1,6 +1,7 @@
 import BankCore
 import BankFiles
 import BankModel
+import Foundation
 import Testing
 
 @testable import BankImport
@@ -64,6 +65,14 @@ import Testing
         ),
         ("JSON in JSON", HAREntry(0, "GET", "/a", gets: Traffic.json, response: #"{"inner":"{\"password\":\"\#(secret)\"}"}"#)),
         (
+            "a client's authentication",
+            HAREntry(
+                0, "POST", "/session-server", sends: ["X-Bank-Client-Authentication": secret], gets: Traffic.json,
+                response: #"{"Response":[{"Token":{"token":"\#(secret)"}}]}"#)
+        ),
+        ("XML element", soap("<ns:Password>\(secret)</ns:Password>")), ("XML attribute", soap("<Login id='1' password = '\(secret)'/>")),
+        ("XML character data", soap("<Password><![CDATA[\(secret)]]></Password>")),
+        (
             "response header",
             HAREntry(0, "GET", "/a", gets: ["Content-Type": "application/json", "X-Auth-Token": secret], response: #"{"a":1}"#)
         ),
@@ -73,6 +82,32 @@ import Testing
                 0, "POST", "/a", 201, token: secret, gets: ["Location": "/a/\(secret)", "Content-Type": "application/json"], response: "{}")
         ),
     ]
+
+    private static func soap(_ request: String) -> HAREntry {
+        let xml = ["Content-Type": "text/xml"]
+        return HAREntry(0, "POST", "/a", body: "<Body>\(request)</Body>", sends: xml, gets: xml, response: "<Echo>\(secret)</Echo>")
+    }
+
+    @Test func `personal data and short secrets are replaced in XML`() throws {
+        let response =
+            #"<Account since="2026-01-02"><Pin>4711</Pin><OwnerName>Ava Lindqvist</OwnerName><field name="Everyday &amp; more"/><Balance currency="EUR">12.50</Balance></Account>"#
+        let learned = try Traffic.learned([HAREntry(0, "GET", "/a", gets: ["Content-Type": "text/xml"], response: response)])
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        let sent = caller.send("GET", "/a").response.text
+        let parts = sent.components(separatedBy: "OwnerName>")
+        #expect(sent.hasPrefix(#"<Account since="2026-01-02"><Pin>[redacted]</Pin><OwnerName>"#), "\(sent)")
+        #expect(sent.hasSuffix(#"<field name="Everyday &amp; more"/><Balance currency="EUR">12.50</Balance></Account>"#), "\(sent)")
+        #expect(parts.count == 3 && !parts[1].contains("Ava") && parts[1].count == "Ava Lindqvist</".count, "\(sent)")
+        #expect(learned.replaced.contains { $0.member == "OwnerName" && $0.count == 1 })
+    }
+
+    @Test(arguments: [("X-Auth-Token", true), ("X-Csrf-Token", false), ("X-Bunq-Client-Authentication", true), ("X-Device", false)])
+    func `credentials in a header of the bank's own name are listed`(_ name: String, _ areListed: Bool) throws {
+        let entry = HAREntry(0, "GET", "/a", sends: [name: "0123456789abcdef"], gets: Traffic.json, response: #"{"a":1}"#)
+
+        #expect(Traffic.lists(try Traffic.learned([entry]), "requests have credentials other than bearer tokens") == areListed)
+    }
 
     @Test func `a card's PIN and security code are not in the result, an error's code is`() throws {
         let card = #"{"id":"card-1","pin":"4711","cvv":123,"securityCode":"0815","code":"AUTH-1"}"#

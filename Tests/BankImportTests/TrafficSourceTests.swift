@@ -42,6 +42,43 @@ import Testing
         #expect(choices == ["accounts: GET /v1/accounts: not used: its rows have no name by the usual names"])
     }
 
+    @Test(arguments: [
+        (#"[{"accountRef":"x1","name":"Main"}]"#, "its rows have no id by the usual names, so they are no table"),
+        (#"{"_embedded":{"accounts":[{"id":"a1","_links":{}}]}}"#, "its rows have `_links`, and a bank never sends"),
+        (#"{"Response":[{"Account":{"id":1}}]}"#, "its rows have no id by the usual names, so they are no table"),
+        (#"[{"id":"a1"}]"#, nil), (#"{"id":1}"#, nil),
+    ])
+    func `a list that is no table has its reason`(_ response: String, _ reason: String?) throws {
+        let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", response)])
+
+        #expect(Traffic.lists(learned, "no table") == (reason != nil), "\(learned.imported.warnings)")
+        #expect(reason.map { Traffic.lists(learned, $0) } ?? true, "\(learned.imported.warnings)")
+    }
+
+    @Test func `a list with queries that are not understood has its reason`() throws {
+        let pages = [
+            ("from_row=0&most=2", #"[{"id":"r1"},{"id":"r2"}]"#), ("from_row=2&most=1", #"[{"id":"r3"}]"#),
+            ("after_row=5", #"[{"id":"r3"}]"#),
+        ].enumerated().map { Traffic.get($0 * 100, "/v1/rows?\($1.0)", $1.1) }
+        let around = [("x", 0), ("y", 100)].map { Traffic.get($1, "/v1/things", #"{"things":[{"id":"t1"}],"at":"\#($0)"}"#) }
+
+        #expect(
+            Traffic.lists(
+                try Traffic.learned(pages), "nothing shows how `from_row`, `most`, `after_row` choose its rows, so they are no table"))
+        #expect(Traffic.lists(try Traffic.learned(around), "its rows do not explain the responses around them"))
+    }
+
+    @Test(arguments: [(401, true), (500, true), (404, false)])
+    func `a call of which only errors were recorded is listed`(_ status: Int, _ isListed: Bool) throws {
+        let learned = try Traffic.learned([
+            TrafficSourceTests.good, Traffic.get(100, "/v1/me", #"{"error":"x"}"#, status: status),
+            Traffic.get(200, "/good", #"{"error":"x"}"#, status: status),
+        ])
+
+        #expect(Traffic.lists(learned, "found \"GET /v1/me\"; only \(status) was recorded") == isListed, "\(learned.imported.warnings)")
+        #expect(!Traffic.lists(learned, "found \"GET /good\"; only"))
+    }
+
     @Test func `another host can be chosen, and binary bodies are sent as they were`() throws {
         let bytes: [UInt8] = [0x89, 0x50, 0, 255]
         let image = HAREntry(0, "GET", "/x.png", gets: ["Content-Type": "image/png"], host: "other.example:8443")
@@ -116,7 +153,7 @@ import Testing
         (#"{"name":"neither"}"#, "it is neither a folder nor a request"),
         (
             #"{"name":"r","request":{"url":"https://bank.example/x","body":{"mode":"file"}},"response":[{"code":200}]}"#,
-            "only raw and urlencoded bodies"
+            "only raw, urlencoded and graphql bodies"
         ),
         (
             #"{"name":"r","request":{"url":"https://bank.example/x","auth":{"type":"awsv4"}},"response":[{"code":200}]}"#,
@@ -138,6 +175,39 @@ import Testing
         let learned = try learned(request(#"{"protocol":"https","host":["bank","example"],"path":["v1","things"]}"#))
 
         #expect(try learned.imported.bank("b").bank.operations.map(\.requestLine) == ["GET /v1/things"])
+    }
+
+    @Test(arguments: ["{{base}}", "https://{{host}}", "{{scheme}}://{{host}}:{{port}}", "{{scheme}}://bank.example"])
+    func `a host without a value is any host`(_ host: String) throws {
+        let learned = try learned(request("\"\(host)/v1/things?from=https://a.example\""))
+
+        #expect(try learned.imported.bank("b").bank.operations.map(\.requestLine) == ["GET /v1/things"])
+        #expect(Traffic.lists(learned, "a variable of the host has no value in the collection"))
+    }
+
+    @Test func `headers may be lines, and variables of version 2 are read`() throws {
+        let header = #""Content-Type: application/json\nX-Kind: a:b""#
+        let learned = try learned(
+            #"{"name":"r","request":{"url":"https://{{host}}/x","header":"X-Api-Key: key-12345678"},"response":[{"code":200,"header":\#(header),"body":"{\"a\":\"key-12345678\"}"}]}"#,
+            #","variables":[{"id":"host","value":"bank.example"}]"#)
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        let response = caller.send("GET", "/x").response
+        #expect(response.header("X-Kind") == "a:b" && response.text == #"{"a":"redacted"}"#, "\(response.text)")
+        #expect(!Traffic.lists(learned, "a variable of the host"))
+    }
+
+    @Test func `queries of GraphQL are told apart`() throws {
+        func ask(_ query: String, _ answer: Int) -> String {
+            let body = #"{"mode":"graphql","graphql":{"query":"\#(query)","variables":"{\"id\":\"{{id}}\"}"}}"#
+            return
+                #"{"name":"r","request":{"method":"POST","url":"https://bank.example/graphql","body":\#(body)},"response":[{"code":200,"body":"{\"a\":\#(answer)}"}]}"#
+        }
+        let learned = try learned(ask("{ a }", 1) + "," + ask("{ b }", 2), #","variable":[{"key":"id","value":"7"}]"#)
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        let body = #"{"query":"{ b }","variables":{"id":"7"}}"#
+        #expect(caller.send("POST", "/graphql", ["Content-Type": "application/json"], body: body).response.text == #"{"a":2}"#)
     }
 
     @Test func `a customer's name is not a variable`() throws {

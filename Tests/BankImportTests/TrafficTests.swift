@@ -156,6 +156,35 @@ extension Imported {
         #expect(wrong.text == #"{"code":"wrong"}"#)
     }
 
+    @Test(arguments: [
+        ("/transactions", #"{"data":{"type":"transaction","id":"71","attributes":{"splits":[{"id":"710","amount":"3.00"}]}}}"#),
+        ("/accounts", #"{"id":71,"name":"Main","cards":[{"id":"c1","state":"active"}]}"#),
+        ("/accounts", #"{"iban":"71","cards":[{"id":"c1","state":"active"}]}"#),
+    ])
+    func `a list within the one thing that the path names is a part of it`(_ path: String, _ thing: String) throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "\(path)/71", thing), Traffic.get(100, "\(path)/72", #"{"code":"none"}"#, status: 404),
+        ]) { $0.keep = ["name"] }
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        #expect(try caller.get("\(path)/71", as: "customer").text == thing)
+        #expect(try caller.get("\(path)/72", as: "customer").text == #"{"code":"none"}"#)
+    }
+
+    @Test(arguments: ["DE89370400440532013000", "acc_9f8e7d6c5b4a39281706f5e4d3c2b1a0", "20-00-00:12345678"])
+    func `the member that requests name a row by is its key`(_ key: String) throws {
+        let rows = #"[{"name":"Main","handle":"\#(key)","kind":"x"},{"name":"Pot","handle":"none-10000","kind":"x"}]"#
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/v1/accounts", rows), Traffic.get(100, "/v1/accounts/\(key)/limits", #"{"daily":"50.00"}"#),
+        ]) { $0.keep = ["name", "handle", "path"] }
+
+        #expect(try #require(learned.imported.text("b/bank.yaml")).contains("accounts: {file: accounts.json, key: handle"))
+        var caller = Caller(try learned.imported.bank("b").bank)
+        #expect(try caller.get("/v1/accounts", as: "customer").text == rows)
+        #expect(try caller.get("/v1/accounts/\(key)/limits", as: "customer").text == #"{"daily":"50.00"}"#)
+        #expect(try caller.get("/v1/accounts/other-10000/limits", as: "customer").status == 404)
+    }
+
     @Test func `tokens without a sign-in make customers without passwords`() throws {
         let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", Traffic.accounts)])
         let bank = try learned.imported.bank("b").bank

@@ -75,6 +75,10 @@ import Testing
             (["fault", "ste", "{}"], "counterfoil fault", "ste", "did you mean `counterfoil fault set`?"),
             (["outage", "begin"], "counterfoil outage", "begin", nil),
             (["start"], "counterfoil", "start", "`counterfoil serve` starts the banks"),
+            (
+                ["import", "mockoon", "x.json"], "counterfoil import", "mockoon",
+                "start the server, and let `counterfoil record --provider URL` learn a bank from requests to it"
+            ),
         ])
     func `a mistyped command is named with the nearest`(arguments: [String], parent: String, name: String, hint: String?) throws {
         let unknown = try #require(UnknownCommand(arguments, below: Counterfoil.self))

@@ -47,7 +47,8 @@ struct ImportWireMock: ParsableCommand {
         let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
         let word = slug(last.hasSuffix(".json") ? String(last.dropLast(".json".count)) : last)
         let name = name ?? (ImportWireMock.reserved.contains(word) ? "wiremock" : word)
-        let imported = try WireMockImport(name: name).convert(try sources())
+        let isOneFile = FileStatus(dir)?.kind == .plain
+        let imported = try WireMockImport(name: name, isOneFile: isOneFile).convert(try sources(isOneFile))
         let inputs = [dir, files].compactMap(\.self)
         let report = try imported.write(
             bank: name, to: out, replaces: replace, inputs: inputs, source: "mapping", countsRules: true)
@@ -55,17 +56,11 @@ struct ImportWireMock: ParsableCommand {
     }
 
     /// The files of DIR; those of another folder in place of its own bodies.
-    private func sources() throws(ComplaintsError) -> [ImportFile] {
-        let sources = try FileStatus(dir)?.kind == .plain ? [onlyFile()] : SourceFolder(path: dir).files()
+    private func sources(_ isOneFile: Bool) throws(ComplaintsError) -> [ImportFile] {
+        let sources = try isOneFile ? [ImportFile(named: dir, expected: "WireMock's mappings")] : SourceFolder(path: dir).files()
         guard let files else { return sources }
         let bodies = try SourceFolder(path: files, what: "the bodies' files").files()
         return sources.filter { !$0.path.hasPrefix(WireMockImport.bodies) }
             + bodies.map { ImportFile(WireMockImport.bodies + $0.path, $0.bytes) }
-    }
-
-    /// DIR itself, as a file of mappings: the import reads only files with the ending `.json`.
-    private func onlyFile() throws(ComplaintsError) -> ImportFile {
-        let file = try ImportFile(named: dir, expected: "WireMock's mappings")
-        return ImportFile(dir.hasSuffix(".json") ? dir : dir + ".json", file.bytes)
     }
 }

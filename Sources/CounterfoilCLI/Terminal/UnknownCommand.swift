@@ -8,7 +8,14 @@ struct UnknownCommand {
     /// Commands of which another does the work, each with that one.
     private static let elsewhere = [
         "counterfoil import openapi": "`counterfoil new bank NAME --openapi FILE` makes a bank from a description",
+        "counterfoil import swagger": "`counterfoil new bank NAME --openapi FILE` makes a bank from a description",
         "counterfoil start": "`counterfoil serve` starts the banks", "counterfoil init": "`counterfoil new bank NAME` makes a bank",
+    ]
+
+    /// Tools whose files no import reads.
+    private static let unread: Set<String> = [
+        "mockoon", "json-server", "mockserver", "mountebank", "prism", "insomnia", "bruno", "hoppscotch", "http", "curl", "graphql", "soap",
+        "wsdl", "asyncapi", "raml",
     ]
 
     /// The commands before it, such as `counterfoil fault`.
@@ -46,6 +53,8 @@ struct UnknownCommand {
         return Message(
             "found the command `\(name)`, expected \(expected)",
             hint: UnknownCommand.elsewhere["\(parent) \(name)"]
+                ?? (parent == "counterfoil import" && UnknownCommand.unread.contains(name)
+                    ? "start the server, and let `counterfoil record --provider URL` learn a bank from requests to it" : nil)
                 ?? nearestName(to: name, among: known).map { "did you mean `\(parent) \($0)`?" })
     }
 }

@@ -41,7 +41,8 @@ struct ArchiveReader {
         guard let root = notes.json(file) else { return }
         guard let entries = root["log"]?["entries"], entries.json.array != nil else {
             notes.complaints.add(
-                found: "no `log.entries`", expected: "a HAR file, an object with `log` and its list `entries`",
+                found: "no `log.entries`",
+                expected: "a HAR file, an object with `log` and its list `entries`" + OtherFile.remark(on: root.json),
                 at: SourcePosition(file: file.path))
             return
         }

@@ -84,7 +84,7 @@ struct DescribedDialect {
             return .object(response)
         }
         if body.type != contentType { response["content_type"] = .string(body.type) }
-        response["body"] = DescribedDialect.template(json)
+        response["body"] = DescribedDialect.template(json, problem: body.type.contains("problem+json") ? status : nil)
         return .object(response)
     }
 
@@ -97,11 +97,14 @@ struct DescribedDialect {
     }
 
     /// The body as a template; its member for words, if it has one, contains the reason of the rejection.
-    private static func template(_ body: JSON) -> JSON {
+    ///
+    /// - Parameter problem: the status, which the body of a problem has as a member (RFC 9457 §3.1.2); nil for any other body.
+    private static func template(_ body: JSON, problem: Int?) -> JSON {
         guard let object = body.object else { return ["literal": body] }
         let words = ["detail", "message", "Message", "error_description"].first { object[$0]?.string != nil }
         let templates = object.members.map { name, value -> (key: String, value: JSON) in
-            (key: name, value: name == words ? ["detail": value] : TemplateWords.literal(value))
+            if name == "status", value.number != nil, let problem { return (name, .int(problem)) }
+            return (key: name, value: name == words ? ["detail": value] : TemplateWords.literal(value))
         }
         return TemplateWords.object(JSONObject(templates), of: object)
     }

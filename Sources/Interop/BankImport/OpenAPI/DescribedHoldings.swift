@@ -85,7 +85,10 @@ enum DescribedHoldings {
             default: break
             }
         }
-        guard above.isEmpty, let inner = row.members.first(where: { DescribedName.plain($0.key) == "balances" && $0.value.object != nil }),
+        // `attributes` of JSON:API.
+        let wrappers = ["balances", "attributes"]
+        guard above.isEmpty,
+            let inner = row.members.first(where: { wrappers.contains(DescribedName.plain($0.key)) && $0.value.object != nil }),
             let object = inner.value.object
         else { return nil }
         return location(object, [inner.key])

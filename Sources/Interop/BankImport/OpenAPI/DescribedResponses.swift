@@ -134,8 +134,9 @@ struct DescribedResponses {
 
     private func page(_ fact: PageFact, _ path: [String], _ operation: DescribedOperation) -> JSON {
         let above = Array(path.dropLast())
+        let example = path.reduce(operation.body?.json) { $0?[$1] }
         guard fact == .next || fact == .address, let name = path.last,
-            description.requires(name, description.schema(above, of: operation.schema))
+            example == .null || description.requires(name, description.schema(above, of: operation.schema))
         else { return ["page": .string(fact.rawValue)] }
         return ["page": .string(fact.rawValue), "default": isNullable(path, operation) ? .null : ""]
     }

@@ -111,7 +111,10 @@ struct DescribedTables {
     ///   - things: what a row is, by the list's name and by the path's.
     ///   - others: names that are ids of something else.
     ///   - orAnyID: whether any name of an id is accepted as a last resort: real rows show by their values that it is their key, examples do not.
-    static func key(_ rows: [JSONObject], _ things: [String], besides others: [String] = [], orAnyID: Bool = false) -> String? {
+    ///   - values: those that name such things in addresses; a member that has one is accepted as the very last resort.
+    static func key(
+        _ rows: [JSONObject], _ things: [String], besides others: [String] = [], orAnyID: Bool = false, orOf values: Set<String> = []
+    ) -> String? {
         guard let first = rows.first, rows.allSatisfy({ row in !row.keys.contains { $0.hasPrefix("_") && $0 != "_links" } }) else {
             return nil
         }
@@ -120,7 +123,8 @@ struct DescribedTables {
             return values.count == rows.count && Set(values).count == rows.count
         }
         let names = first.keys.filter { !others.contains(DescribedName.plain($0)) && isUnique($0) }
-        return names.first { DescribedName.ids.contains(DescribedName.plain($0)) }
+        let usual: String? =
+            names.first { DescribedName.ids.contains(DescribedName.plain($0)) }
             ?? names.first { name in things.contains { DescribedName.isID(name, of: $0) } }
             ?? names.first { name in
                 ["key", "number", "code", "reference"].contains {
@@ -128,6 +132,13 @@ struct DescribedTables {
                         || things.contains(String(DescribedName.plain(name).dropLast($0.count))) && DescribedName.plain(name).hasSuffix($0)
                 }
             } ?? names.first { orAnyID && DescribedName.plain($0).hasSuffix("id") }
+        if let usual { return usual }
+        return names.first { name in
+            rows.contains { row in
+                guard let text = row[name].flatMap(DescribedTables.keyText) else { return false }
+                return values.contains(text)
+            }
+        }
     }
 
     /// The value as a key: a text that is not empty, or a whole number; nil for any other value.

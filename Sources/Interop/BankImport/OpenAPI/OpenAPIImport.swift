@@ -57,7 +57,10 @@ package struct OpenAPIImport: Sendable {
         if let swagger = root["swagger"] {
             throw rejection("`swagger: \(swagger.text ?? "")`", swagger)
         }
-        guard let version = root["openapi"] else { throw rejection(root.node.kindName, nil) }
+        guard let version = root["openapi"] else {
+            let remark = OtherFile.remark(onMembers: root.members.map(\.key)) ?? ""
+            throw ComplaintsError([Complaint("found \(root.node.kindName), \(expected)\(remark)", at: root.node.position)])
+        }
         let text = version.text ?? ""
         guard text.hasPrefix("3.0") || text.hasPrefix("3.1") else { throw rejection("`openapi: \(text)`", version) }
         for key in ["webhooks", "x-webhooks"] {

@@ -49,7 +49,8 @@ package struct PactImport: Sendable {
         let (interactions, messages) = (labelled("interactions", "interaction"), labelled("messages", "message"))
         if interactions.isEmpty, messages.isEmpty {
             notes.complaints.add(
-                found: "a pact without interactions", expected: "at least one interaction", at: SourcePosition(file: root.file))
+                found: "a pact without interactions", expected: "at least one interaction" + OtherFile.remark(on: root.json),
+                at: SourcePosition(file: root.file))
         }
         for message in messages { notes.cannot(.leftOut, message, "a bank supports HTTP only, no messages") }
         return interactions.filter { piece in

@@ -32,7 +32,7 @@ package struct ToxiproxyImport: Sendable {
             piece.named(piece["name"]?.json.string ?? root.json.object?.keys[index] ?? "proxy \(index + 1)")
         }
         guard !named.isEmpty, named.allSatisfy({ $0.json.object != nil }) else {
-            return notes.wrong(root, expected: "an array or object of proxies")
+            return notes.wrong(root, expected: "an array or object of proxies" + OtherFile.remark(on: root.json))
         }
         let names = distinct(named.map(\.item))
         guard let wanted = proxy ?? (names.count == 1 ? names[0] : nil) else {

@@ -43,7 +43,9 @@ struct ExchangeChoice {
                 "\(counted(found.count, "exchange")) with another host; --host \(other) learns that one")
         }
         hasOtherCredentials = chosen.contains { entry in
-            facts.token(of: entry) == nil && ["authorization", "cookie", "x-api-key", "api-key"].contains { entry.header($0) != nil }
+            facts.token(of: entry) == nil
+                && (["authorization", "cookie", "x-api-key", "api-key"].contains { entry.header($0) != nil }
+                    || entry.requestHeaders.contains(where: ExchangeCleaner.isCredential))
         }
     }
 
@@ -93,5 +95,16 @@ struct ExchangeChoice {
     var keyHeader: String? {
         guard case .header(let name)? = facts.key, !facts.isKeyUncertain else { return nil }
         return chosen.lazy.flatMap(\.requestHeaders).first { $0.name.lowercased() == name }?.name
+    }
+}
+
+extension ExchangeCleaner {
+    /// Whether a request header of a bank's own name, such as `X-Bunq-Client-Authentication`, shows who sends it.
+    static func isCredential(_ header: JournalEntry.Header) -> Bool {
+        let name = ArchiveEntry.plain(header.name)
+        guard !["csrf", "xsrf"].contains(where: name.contains) else { return false }
+        let isNamed = ["auth", "authentication", "token", "apikey", "subscriptionkey"].contains(where: name.hasSuffix)
+        // Shorter ones are words, such as `required`.
+        return isNamed && header.value.utf8.count >= 12
     }
 }

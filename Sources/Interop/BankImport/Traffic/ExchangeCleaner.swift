@@ -83,7 +83,7 @@ struct ExchangeCleaner {
             }
         } else if name == "cookie" {
             for cookie in header.value.split(separator: ";") { noteCookies(String(cookie)) }
-        } else if ExchangeCleaner.isSecret(header: name) {
+        } else if ExchangeCleaner.isSecret(header: name) || ExchangeCleaner.isCredential(header) {
             add(secret: header.value, header.name)
         } else {
             collect { fields in _ = fields.blanked(header: header.value) }
@@ -118,6 +118,7 @@ struct ExchangeCleaner {
                 note([field.name], .string(field.value), side: side)
             }
         } else if let text = String(validUTF8: body) {
+            for leaf in MarkupText.leaves(text) { note([String(leaf.name)], .string(String(leaf.value)), side: side) }
             noteWords(of: text, member: "text")
         }
         collect(side) { fields in _ = fields.blanked(body: body) }
@@ -251,7 +252,13 @@ struct ExchangeCleaner {
             let pairs = FormFields(text).all.map { (name: $0.name, value: value([$0.name], $0.value, side: side)) }
             return Array(formEncoded(pairs).utf8)
         }
-        return Array(self.text(String(decoding: fields.blanked(body: bytes) ?? bytes, as: UTF8.self), "text").utf8)
+        let edited = MarkupText.edited(String(decoding: fields.blanked(body: bytes) ?? bytes, as: UTF8.self)) { leaf in
+            let new = self.replacement([String(leaf.name)], String(leaf.value), side: side, isNumber: false)
+            if new != nil { replaced.append(String(leaf.name)) }
+            return new
+        }
+        for name in replaced { counts[name, default: 0] += 1 }
+        return Array(self.text(edited, "text").utf8)
     }
 
     private mutating func value(_ path: [String], _ text: String, side: SecretNames.Side) -> String {

@@ -16,6 +16,8 @@ struct LearnedDialect {
     /// Whether the bank gives this response by itself: for an unknown address, a rejected token, and errors that come and go.
     func answers(_ exchange: LearnedExchange) -> Bool {
         switch exchange.status {
+        // The fault of a SOAP request is the response to it (SOAP 1.1 §6.2).
+        case 500 where exchange.contentType?.contains("xml") ?? false: false
         case 401, 403, 408, 429, 500...599: true
         case 404:
             LearnedDialect.name(exchange).flatMap { responses[$0] }.map {

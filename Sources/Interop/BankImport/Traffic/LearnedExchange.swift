@@ -45,6 +45,17 @@ struct LearnedExchange {
     var method: String { exchange.method }
     var status: Int { exchange.status ?? 0 }
     var isSuccess: Bool { (200..<300).contains(status) }
+    /// Whether a response with a success status says that the request failed: `{"success": false, …}`, `{"errors": [{…}]}`.
+    var reportsFailure: Bool {
+        isSuccess
+            && (json?.object?.members ?? []).contains { name, value in
+                switch ArchiveEntry.plain(name) {
+                case "success", "ok", "succeeded", "issuccess": value == false
+                case "error", "errors": value.array?.isEmpty == false || value.object?.members.isEmpty == false
+                default: false
+                }
+            }
+    }
     /// Whether the role is about tokens: to sign in, to renew them, or to sign out.
     var isAboutTokens: Bool { [.login, .refresh, .logout].contains(role) }
     /// Whether the request signs a customer in or out, or renews a token.

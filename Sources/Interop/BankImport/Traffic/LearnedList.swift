@@ -9,6 +9,8 @@ struct LearnedList {
     private(set) var paging: LearnedPaging?
     /// The members beside the list that say something about pages that is true of every response.
     private var facts: [(path: [String], fact: PageFact)] = []
+    /// What the members that name the next page are on the last one, if they are there: null, or an empty text.
+    private var ends: [[String]: JSON] = [:]
     /// The field of rows that a field of the query chooses.
     private(set) var filters: [(field: String, query: String)] = []
     private(set) var period: LearnedPeriod?
@@ -24,17 +26,22 @@ struct LearnedList {
 
     /// - Parameters:
     ///   - exchanges: successes of one call, in the order of time, of the time before the rows changed.
+    ///   - segments: what follows the call's path in other requests: keys of rows.
     ///   - viewer: who sent a request; empty for nobody.
     /// - Returns: nil if the responses are not lists, or their rows have no key.
-    init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
-        guard let first = exchanges.first, let path = LearnedList.path(exchanges), !ListLocation.isHidden(by: first.json ?? .null, on: path)
+    init?(_ exchanges: [LearnedExchange], below segments: Set<String>, viewer: (LearnedExchange) -> String) {
+        guard let first = exchanges.first, let path = LearnedList.path(exchanges),
+            !ListLocation.isHidden(by: first.json ?? .null, on: path),
+            !exchanges.contains(where: { LearnedList.isPart($0, of: path) })
         else { return nil }
         self.path = path
         self.first = first
         parameters = first.path.parameters
         var seen: Set<String> = []
         let distinct = exchanges.flatMap { LearnedList.rows($0.json, path) }.filter { seen.insert($0.text).inserted }.compactMap(\.object)
-        guard !distinct.contains(where: { $0.keys.contains { $0.hasPrefix("_") } }), let key = LearnedList.key(distinct, path, first) else {
+        guard !distinct.contains(where: { $0.keys.contains { $0.hasPrefix("_") } }),
+            let key = LearnedList.key(distinct, path, first, segments)
+        else {
             return nil
         }
         self.key = key
@@ -74,12 +81,21 @@ struct LearnedList {
         }
         guard !rows.isEmpty else { return nil }
         facts = findFacts(exchanges, viewer)
+        for path in [paging?.member].compactMap(\.self) + facts.filter({ $0.fact == .address }).map(\.path) {
+            ends[path] = exchanges.lazy.compactMap { path.reduce($0.json) { $0?[$1] } }.first { $0 == .null || $0 == "" }
+        }
     }
 
+    /// All rows before some of them, which do not show what stands between them, and pages by their numbers.
     private func ordered(_ exchanges: [LearnedExchange]) -> [LearnedExchange] {
-        guard let paging, [.pageNumber, .offset].contains(paging.style) else { return exchanges }
-        // Without a name the first page is meant, whatever its number.
-        return exchanges.enumerated().sorted { (page($0.element) ?? 0, $0.offset) < (page($1.element) ?? 0, $1.offset) }.map(\.element)
+        let choosing = Set(filters.map(\.query) + [period?.from, period?.to].compactMap(\.self))
+        let isNumbered = paging.map { [.pageNumber, .offset].contains($0.style) } ?? false
+        let ranked = exchanges.enumerated().map { offset, exchange in
+            let isChosen = exchange.query.contains { choosing.contains($0.name) }
+            // Without a name the first page is meant, whatever its number.
+            return (exchange: exchange, rank: (isChosen ? 1 : 0, isNumbered ? page(exchange) ?? 0 : 0, offset))
+        }
+        return ranked.sorted { $0.rank < $1.rank }.map(\.exchange)
     }
 
     private func page(_ exchange: LearnedExchange) -> Int? {
@@ -87,12 +103,23 @@ struct LearnedList {
     }
 
     /// The only list of objects that all responses have, and that has rows in one.
-    private static func path(_ exchanges: [LearnedExchange]) -> [String]? {
+    static func path(_ exchanges: [LearnedExchange]) -> [String]? {
         let filled = Set(exchanges.flatMap { ListLocation.all(in: $0.json ?? .null).map(\.path) })
         let common = filled.filter { path in
             exchanges.allSatisfy { path.reduce($0.json) { $0?[$1] }?.array?.allSatisfy { $0.object != nil } ?? false }
         }
         return common.count == 1 ? common.first : nil
+    }
+
+    /// Whether the path names one thing, and the list is a part of it: `{"id": "7", "splits": […]}` at `/transactions/7`.
+    private static func isPart(_ exchange: LearnedExchange, of path: [String]) -> Bool {
+        guard case .parameter(let name)? = exchange.path.parts.last, let id = exchange.parameters[name] else { return false }
+        return path.indices.contains { index in
+            let members = path[..<index].reduce(exchange.json) { $0?[$1] }?.object?.members ?? []
+            return members.contains { member in
+                member.value.plainText == id && (member.value.string != nil || DescribedName.plain(member.key).hasSuffix("id"))
+            }
+        }
     }
 
     /// The keys of the rows that a response lists; none if it is not a list, or its rows have no key.
@@ -103,9 +130,11 @@ struct LearnedList {
     }
 
     /// The field by which the rows are known.
-    private static func key(_ rows: [JSONObject], _ path: [String], _ exchange: LearnedExchange) -> String? {
+    static func key(
+        _ rows: [JSONObject], _ path: [String], _ exchange: LearnedExchange, _ segments: Set<String> = []
+    ) -> String? {
         let words = [path.last] + exchange.path.parts.reversed().map { if case .literal(let word) = $0 { word } else { nil } }
-        return DescribedTables.key(rows, words.compactMap(\.self).prefix(2).map(DescribedName.singular), orAnyID: true)
+        return DescribedTables.key(rows, words.compactMap(\.self).prefix(2).map(DescribedName.singular), orAnyID: true, orOf: segments)
     }
 
     static func rows(_ json: JSON?, _ path: [String]) -> [JSON] { path.reduce(json) { $0?[$1] }?.array ?? [] }
@@ -233,8 +262,9 @@ struct LearnedList {
         guard let json = first.json, !path.isEmpty else { return query }
         var shape = LearnedList.literal(json, but: [path] + pagePaths)
         shape = LearnedList.replaced(shape, path[...], query)
-        if let member = paging?.member { shape = LearnedList.replaced(shape, member[...], ["page": "next"]) }
-        for (path, fact) in facts { shape = LearnedList.replaced(shape, path[...], ["page": .string(fact.rawValue)]) }
+        for (path, fact) in facts + [paging?.member].compactMap(\.self).map({ (path: $0, fact: PageFact.next) }) {
+            shape = LearnedList.replaced(shape, path[...], JSON.object(known: ["page": .string(fact.rawValue), "default": ends[path]]))
+        }
         return shape
     }
 

@@ -39,7 +39,8 @@ package struct PostmanImport {
         let collection = root["collection"] ?? root
         guard let items = collection["item"], items.json.array != nil, collection["info"] != nil else {
             notes.complaints.add(
-                found: "no `info` and `item`", expected: "a Postman collection of version 2.1", at: SourcePosition(file: file.path))
+                found: "no `info` and `item`", expected: "a Postman collection of version 2.1" + OtherFile.remark(on: root.json),
+                at: SourcePosition(file: file.path))
             return
         }
         if let schema = collection["info"]?["schema"]?.json.string, !schema.contains("/v2.") {
@@ -49,7 +50,7 @@ package struct PostmanImport {
             return
         }
         noteScripts(collection)
-        read(items, Scope(variables: variables(collection["variable"]), auth: collection["auth"]), depth: 0)
+        read(items, Scope(variables: variables(collection["variable"] ?? collection["variables"]), auth: collection["auth"]), depth: 0)
     }
 
     private mutating func read(_ items: LocatedJSON, _ scope: Scope, depth: Int) {
@@ -146,11 +147,17 @@ package struct PostmanImport {
         let isBroken = raw.contains("{{") && !raw.contains("}}")
         var text = isBroken ? raw : resolved(raw, scope)
         let paths = variables(piece["variable"])
-        if text.hasPrefix("{{"), let end = text.firstRange(of: "}}") {
-            note(.approximate, piece, "the variable of the host has no value in the collection")
-            text = "https://\(PostmanImport.unknownHost)" + text[end.upperBound...]
+        // `{{base}}/x`, `https://{{host}}/x`, `{{protocol}}://{{host}}:{{port}}/x`
+        let begin = text.prefix { $0 != "/" && $0 != "?" }
+        let rest = text[begin.endIndex...]
+        let hasScheme = begin.hasSuffix(":") && rest.hasPrefix("//")
+        let host = hasScheme ? rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" } : begin
+        if [begin, host].contains(where: { $0.contains("{{") && $0.contains("}}") }) {
+            note(.approximate, piece, "a variable of the host has no value in the collection")
+            text = "https://\(PostmanImport.unknownHost)" + text[host.endIndex...]
+        } else if !hasScheme {
+            text = "https://\(text)"
         }
-        if text.firstRange(of: "://") == nil { text = "https://\(text)" }
         var (head, query) = (String(text.prefix { $0 != "?" }), text.contains("?") ? String(text.drop { $0 != "?" }.dropFirst()) : nil)
         head = head.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard segment.hasPrefix(":"), let value = paths[String(segment.dropFirst())] else { return String(segment) }
@@ -173,14 +180,19 @@ package struct PostmanImport {
         return head + (query.map { $0.isEmpty ? "" : "?\($0)" } ?? "")
     }
 
+    /// Headers are a list, or in older collections a text of lines.
     private func headers(_ list: LocatedJSON?, _ scope: Scope) -> [JournalEntry.Header] {
-        list?.elements.compactMap { piece in
-            guard piece["disabled"]?.json != true, let name = piece["key"]?.json.string, !name.isEmpty else { return nil }
-            let value = resolved(piece["value"]?.json.string ?? "", scope)
+        let lines = list?.json.string.map { $0.split(whereSeparator: \.isNewline) } ?? []
+        let written = lines.map { (name: String($0.prefix { $0 != ":" }), value: String($0.drop { $0 != ":" }.dropFirst()).trimmed) }
+        let listed = (list?.elements ?? []).filter { $0["disabled"]?.json != true }.map {
+            (name: $0["key"]?.json.string ?? "", value: $0["value"]?.json.string ?? "")
+        }
+        return (written + listed).filter { !$0.name.isEmpty }.map { name, value in
+            let value = resolved(value, scope)
             // The token itself does not matter.
             let isOpen = name.isHeaderName("authorization") && value.contains("{{")
             return JournalEntry.Header(name, isOpen ? "Bearer \(PostmanImport.unknownToken)" : value)
-        } ?? []
+        }
     }
 
     private func body(_ piece: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header]) -> [UInt8] {
@@ -199,9 +211,15 @@ package struct PostmanImport {
                 pair["key"]?.json.string.map { (name: $0, value: text(pair["value"]?.json.string, of: pair, scope)) }
             }
             return Array(formEncoded(pairs ?? []).utf8)
+        case "graphql":
+            add("application/json")
+            let variables = text(piece["graphql"]?["variables"]?.json.string, of: piece, scope)
+            let query = text(piece["graphql"]?["query"]?.json.string, of: piece, scope)
+            let json = (try? JSON(parsing: Array(variables.utf8))) ?? .object(JSONObject())
+            return JSON.object(known: ["query": .string(query), "variables": json]).bytes
         case nil: return []
         default:
-            note(.wider, piece, "only raw and urlencoded bodies are read")
+            note(.wider, piece, "only raw, urlencoded and graphql bodies are read")
             return []
         }
     }

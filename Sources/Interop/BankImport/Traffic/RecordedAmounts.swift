@@ -36,16 +36,24 @@ extension LearnedHolds {
         "availablebalance", "available", "clearedbalance", "currentbalance", "balance", "effectivebalance", "saved",
     ]
 
+    /// Whether the value at that path is a currency by its name and its form.
+    static func isCurrency(_ path: String, _ value: JSON) -> Bool {
+        let name = ArchiveEntry.plain(path)
+        return ["currency", "currencycode"].contains(where: name.hasSuffix) && value.string.flatMap(Currency.init) != nil
+    }
+
     /// Finds the balance of rows by usual names; nil if there is none.
     init?(of rows: [JSONObject]) {
         guard let first = rows.first else { return nil }
         let leaves = JSON.object(first).leaves
         let found = leaves.filter { leaf in
-            let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
+            let steps = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
+            // `attributes` of JSON:API.
+            let words = steps.first == "attributes" ? Array(steps.dropFirst()) : steps
             return words.first.map(LearnedHolds.balances.contains) ?? false
                 && (words.count == 1 || words.count == 2 && ["amount", "value", "minorunits"].contains(words[1]))
         }
-        let currency = leaves.first { ArchiveEntry.plain($0.path).hasSuffix("currency") && $0.value.string.flatMap(Currency.init) != nil }
+        let currency = leaves.first { LearnedHolds.isCurrency($0.path, $0.value) }
         let units = Set(
             found.map { leaf in
                 rows.contains { $0.at(leaf.path)?.number?.digits.contains(".") ?? false }

@@ -8,6 +8,12 @@ extension TrafficLearner {
             let answered = requests.filter { $0.isSuccess || $0.status < 400 }
             let rejected = requests.filter { $0.status >= 400 && !dialect.answers($0) }
             let bodies = TrafficLearner.groups(answered + rejected) { String(decoding: $0.exchange.requestBody.bytes, as: UTF8.self) }
+            if bodies.count > 1, let write = requests.first(where: \.isWrite) {
+                note(
+                    .narrower, write,
+                    "\(bodies.count) different bodies were sent to this address; each gets its recorded response, and another body gets not-found"
+                )
+            }
             for same in bodies {
                 let kept = same.first { $0.status < 400 } ?? same[0]
                 let others = same.filter { $0.status != kept.status || $0.exchange.responseBody != kept.exchange.responseBody }
@@ -23,6 +29,7 @@ extension TrafficLearner {
                 let body = kept.exchange.responseBody.bytes
                 operation.response = body.isEmpty ? .none : .file(body, contentType: kept.contentType)
                 setHeaders(&operation)
+                noteLink([kept], "because it leads to the recorded host")
                 if kept.hasKey, kept.isSuccess { operation.details["key"] = "dialect" }
                 add(operation)
             }
@@ -45,15 +52,27 @@ extension TrafficLearner {
         return operation
     }
 
+    /// Demands the recorded body, whatever its secrets are.
     private func demandBody(_ exchange: LearnedExchange, _ operation: inout LearnedOperation) {
-        let body = exchange.exchange.requestBody.bytes
-        guard !body.isEmpty, body.firstRange(of: SecretFields.mark.utf8) == nil else { return }
+        let text = String(decoding: exchange.exchange.requestBody.bytes, as: UTF8.self)
+        let hasSecret = text.contains(SecretFields.mark)
         if exchange.isForm {
-            for field in exchange.fields { operation.when["form", field.name] = .string(field.value) }
+            for field in exchange.fields where field.value != SecretFields.mark {
+                operation.when["form", field.name] = .string(field.value)
+            }
         } else if let json = exchange.requestJSON {
-            operation.when["json"] = json
-        } else {
-            operation.when["text"] = .string(String(decoding: body, as: UTF8.self))
+            guard hasSecret else {
+                operation.when["json"] = json
+                return
+            }
+            for (name, value) in json.object?.members ?? [] where !value.text.contains(SecretFields.mark) {
+                if name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) {
+                    operation.when["body", name] = ["is": value]
+                }
+            }
+        } else if !text.isEmpty {
+            let like: JSON = ["like": .string(text.replacing(SecretFields.mark, with: "*"))]
+            operation.when["text"] = hasSecret ? like : JSON.string(text)
         }
     }
 
@@ -100,6 +119,21 @@ extension TrafficLearner {
         operation.headers = response.headers.compactMap { header in
             header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }
         }
+    }
+
+    /// Lists calls that are no operation, because the bank's own errors are all that was recorded of them.
+    func noteLost(_ calls: [[LearnedExchange]]) {
+        let known = Set(operations.flatMap { [$0.requestLine] + $0.exchanges.map(\.call) })
+        for call in calls where !known.contains(call[0].call) && call.contains(where: { $0.status != 404 }) {
+            let statuses = distinct(call.map { String($0.status) }).joined(separator: ", ")
+            note(.leftOut, call[0], "only \(statuses) was recorded, which says nothing of the operation, so the bank has none")
+        }
+    }
+
+    /// Lists the header that names other pages or resources (RFC 8288), where the bank has none.
+    func noteLink(_ exchanges: [LearnedExchange], _ reason: String) {
+        guard let linked = exchanges.first(where: { $0.header("link")?.contains("rel=") ?? false }) else { return }
+        note(.ignored, linked, "the header Link is not sent, \(reason)")
     }
 
     func noteWhitespace(_ operation: LearnedOperation) {

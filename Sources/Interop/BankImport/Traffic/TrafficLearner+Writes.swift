@@ -6,10 +6,14 @@ import Foundation
 extension TrafficLearner {
     /// - Returns: the exchanges that a learned operation does not answer.
     mutating func learnWrite(_ call: [LearnedExchange]) -> [LearnedExchange] {
-        guard let write = call.first(where: { $0.isSuccess && $0.requestJSON?.object != nil }),
+        guard let write = call.first(where: { $0.isSuccess && !$0.reportsFailure && $0.requestJSON?.object != nil }),
             write.method == "POST" || write.method == "PUT"
         else { return call }
-        if let operation = payment(write, call) ?? insertion(write, call) {
+        if var operation = payment(write, call) ?? insertion(write, call) {
+            if let failed = call.first(where: \.reportsFailure), let json = failed.json {
+                operation.details["business_failure"] = TemplateWords.literal(json)
+                note(.approximate, failed, "the bank sends this failure with a success status only if the fault `business-failure` is set")
+            }
             add(operation)
             return call.filter { $0.status >= 400 && operation.details["key"] == nil && $0.status != 422 && $0.status != 402 }
         }
@@ -21,12 +25,15 @@ extension TrafficLearner {
     private static let senders = ["from", "source", "debtor", "debit", "sender", "payer", "account"]
     private static let receivers = ["to", "target", "dest", "creditor", "payee", "benefic", "recipient", "credit", "receiver"]
 
+    /// Beside the digits of an amount: `{"unscaledValue": "1250", "scale": 2}`.
+    private static let scales: Set<String> = ["scale", "exponent", "decimals", "precision", "fractiondigits"]
+
     private mutating func payment(_ write: LearnedExchange, _ call: [LearnedExchange]) -> LearnedOperation? {
         guard let body = write.requestJSON else { return nil }
         let leaves = body.leaves
         let amounts = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
-            return words.contains { $0.hasSuffix("amount") || $0 == "value" }
+            return words.contains { $0.hasSuffix("amount") || $0 == "value" } && !TrafficLearner.scales.contains(words.last ?? "")
                 && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
         }
         guard write.role == .pay || !amounts.isEmpty else { return nil }
@@ -48,7 +55,7 @@ extension TrafficLearner {
         guard let from = binding(TrafficLearner.senders, not: TrafficLearner.receivers, { $0.holds != nil }) else {
             return unbound(write, "no member or part of the path names a recorded row with a balance that pays")
         }
-        let to = binding(TrafficLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
+        var to = binding(TrafficLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
             $0.key == from.key ? nil : $0
         }
         let change = amount.value.exactDecimal.flatMap { fall(write, by: $0, of: from) }
@@ -58,10 +65,18 @@ extension TrafficLearner {
         }
         let row = tables.first { $0.name == from.table }?.row(from.key)
         let held = tables.first { $0.name == from.table }?.holds
-        let code = (leaves.first { ArchiveEntry.plain($0.path).hasSuffix("currency") && $0.value.string.flatMap(Currency.init) != nil })
+        let code = leaves.first { LearnedHolds.isCurrency($0.path, $0.value) }
         guard let currency = code?.value ?? held.flatMap({ held in row.flatMap { JSON.object($0).at(held.currency) } }) else {
             return unbound(write, "its currency is unknown")
         }
+        guard let payer = self.currency(of: from), payer == currency else {
+            return unbound(write, "the account that pays has another currency than the payment")
+        }
+        if let payee = to.flatMap({ self.currency(of: $0) }), payee != currency {
+            note(.approximate, write, "the account that is paid has another currency; the bank does not credit it")
+            to = nil
+        }
+        noteStatus(of: write)
         var operation = LearnedOperation(write, among: call.filter { $0.isSuccess })
         operation.role = .pay
         operation.name = "pay"
@@ -97,6 +112,23 @@ extension TrafficLearner {
         var isInPath: Bool
 
         var json: JSON { [table: [isInPath ? "path" : "body": .string(path)]] }
+    }
+
+    /// The currency of the row; nil if it has no balance.
+    private func currency(of binding: Binding) -> JSON? {
+        guard let table = tables.first(where: { $0.name == binding.table }), let held = table.holds else { return nil }
+        return table.row(binding.key).flatMap { JSON.object($0).at(held.currency) }
+    }
+
+    /// Lists the read of a payment by the id in its response.
+    private func noteStatus(of write: LearnedExchange) {
+        let texts = Set((write.json?.leaves ?? []).compactMap(\.value.string))
+        let read = exchanges.first { read in
+            guard read.method == "GET", read.isSuccess, read.number > write.number else { return false }
+            return read.path.parameters.last.flatMap { read.parameters[$0] }.map(texts.contains) ?? false
+        }
+        guard let read else { return }
+        note(.approximate, read, "each payment has an id of its own, and this operation knows only that of the recorded one")
     }
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {
@@ -167,7 +199,7 @@ extension TrafficLearner {
             var isSaid = false
             let other = tables.first { $0.name == to.table }?.row(to.key)?.members ?? []
             func templated(_ value: JSON, _ key: String) -> JSON {
-                if key.lowercased().hasSuffix("currency") { return ["move": "currency"] }
+                if LearnedHolds.isCurrency(key, value) { return ["move": "currency"] }
                 if let field = other.first(where: { $0.value == value && !value.isContainer && value != .null }) {
                     return ["side": .string("other.\(field.key)")]
                 }

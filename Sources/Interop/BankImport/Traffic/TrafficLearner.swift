@@ -20,6 +20,8 @@ struct TrafficLearner {
     /// The lists by the name of their table.
     var lists: [String: LearnedList] = [:]
     private var names = Names()
+    /// The values of the parameter that follows a path, by the path.
+    private let below: [String: Set<String>]
     /// The indexes of the operations by what they demand.
     private var positions: [String: Int] = [:]
     private var tableNames = Names()
@@ -35,12 +37,13 @@ struct TrafficLearner {
         var keys: Set<[String]> = []
         for index in exchanges.indices {
             exchanges[index].era = writes
-            guard exchanges[index].isWrite, exchanges[index].isSuccess else { continue }
+            guard exchanges[index].isWrite, exchanges[index].isSuccess, !exchanges[index].reportsFailure else { continue }
             // What is sent again under its key changes nothing.
             if let key = exchanges[index].key, !keys.insert([exchanges[index].address, key]).inserted { continue }
             writes += 1
         }
         self.exchanges = exchanges
+        below = TrafficLearner.parameters(of: exchanges)
         jsonLayout = JSONLayout(of: exchanges)
         signIn = SignInLearner(exchanges, notes: notes)
         customers = signIn.users.map { LearnedCustomer(login: $0, password: passwords()) }
@@ -70,7 +73,22 @@ struct TrafficLearner {
         for call in calls where call[0].method != "GET" { others.append(learnWrite(call)) }
         for index in tables.indices where newRows[tables[index].name] != nil { tables[index].findOrder() }
         for call in others { learnCanned(call) }
+        noteLost(calls)
         noteChanges(reads)
+    }
+
+    private static func parameters(of exchanges: [LearnedExchange]) -> [String: Set<String>] {
+        var found: [String: Set<String>] = [:]
+        for exchange in exchanges where exchange.isSuccess {
+            var above = ""
+            for (part, segment) in zip(
+                "\(exchange.path)".dropFirst().split(separator: "/", omittingEmptySubsequences: false), exchange.segments)
+            {
+                if part.hasPrefix("{") { found[above, default: []].insert(segment) }
+                above += "/\(part)"
+            }
+        }
+        return found
     }
 
     /// The exchanges in groups, in the order of their first ones.
@@ -111,7 +129,13 @@ struct TrafficLearner {
         // Rows may change with a write: those of the first time are the bank's.
         let series = TrafficLearner.groups(successes) { "\($0.segments) \(customer($0))" }
         let before = series.flatMap { series in series.filter { $0.era == series[0].era } }.sorted { $0.number < $1.number }
-        guard let list = LearnedList(before, viewer: customer) else { return call }
+        let segments = below["\(first.path)"] ?? []
+        guard let list = LearnedList(before, below: segments, viewer: customer) else {
+            if let reason = LearnedList.reason(before, below: segments) {
+                note(.approximate, first, "\(reason), so they are no table, and sent as recorded")
+            }
+            return call
+        }
         let content = [list.key] + list.rows.map { JSON.object($0).text }
         let known = tablesByContent[content].map { tables[$0] }
         var table = known ?? LearnedTable(name: "", key: list.key, rows: list.rows, path: first.path)
@@ -123,7 +147,10 @@ struct TrafficLearner {
         let visible = Dictionary(uniqueKeysWithValues: Set(before.map(customer)).map { ($0, rows(of: list, for: $0, table)) })
         var choices = visible.mapValues { list.choices(among: $0) }
         let wrong = before.filter { !list.reproduces($0, &choices[customer($0), default: list.choices(among: [])]) }
-        guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else { return call }
+        guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else {
+            note(.approximate, first, "its rows do not explain the responses around them, so they are no table, and sent as recorded")
+            return call
+        }
         let wrongNumbers = Set(wrong.map(\.number))
         if known == nil {
             table.name = tableNames.kept(first.path.literals.last ?? "rows")
@@ -142,6 +169,9 @@ struct TrafficLearner {
             note(.approximate, first, "the bank makes its own values of `\(paging.cursor)`; the recorded ones lead to no page")
         } else if list.paging?.hasOthers != true, first.json.flatMap(CommonMembers.cursor) != nil {
             note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
+        }
+        if list.paging?.style != .linkHeader {
+            noteLink(before, list.paging.map { "because requests name pages by `\($0.cursor)`" } ?? "because no other page was recorded")
         }
         // A filter without a value chooses no row, so each set of filters has a separate operation.
         let right = successes.filter { !wrongNumbers.contains($0.number) }

@@ -82,7 +82,7 @@ struct StubReader {
         let warnings = notes.warnings.count
         let wrong = notes.complaints.errors.count
         guard let request = piece["request"], request.json.object != nil else {
-            return notes.wrong(piece, expected: "a mapping with `request`")
+            return notes.wrong(piece, expected: "a mapping with `request`" + OtherFile.remark(on: piece.json))
         }
         var stub = Stub(piece: piece, priority: piece["priority"].flatMap(notes.int) ?? 5, order: order, name: piece["name"]?.json.string)
         notes.unknown(piece, known: StubReader.known, .ignored)

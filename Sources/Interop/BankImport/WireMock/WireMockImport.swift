@@ -12,7 +12,13 @@ package struct WireMockImport: Sendable {
     /// The bank's name.
     package var name: String
 
-    package init(name: String) { self.name = name }
+    /// Whether the source is one file of mappings, whatever it is called.
+    package var isOneFile: Bool
+
+    package init(name: String, isOneFile: Bool = false) {
+        self.name = name
+        self.isOneFile = isOneFile
+    }
 
     /// The bank's folder, its dialect and its plan.
     ///
@@ -35,7 +41,7 @@ package struct WireMockImport: Sendable {
 
     /// Every mapping, the oldest first.
     private func mappings(_ files: [ImportFile], _ notes: Notes) -> [LocatedJSON] {
-        let json = files.filter { $0.path.hasSuffix(".json") && !$0.path.hasPrefix(WireMockImport.bodies) }
+        let json = files.filter { (isOneFile || $0.path.hasSuffix(".json")) && !$0.path.hasPrefix(WireMockImport.bodies) }
         let inFolder = json.filter { $0.path.hasPrefix("mappings/") }
         let sources = (inFolder.isEmpty ? json : inFolder).sorted { $0.path < $1.path }
         if sources.isEmpty {
