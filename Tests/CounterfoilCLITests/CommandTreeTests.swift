@@ -75,6 +75,7 @@ import Testing
             (["fault", "ste", "{}"], "counterfoil fault", "ste", "did you mean `counterfoil fault set`?"),
             (["outage", "begin"], "counterfoil outage", "begin", nil),
             (["start"], "counterfoil", "start", "`counterfoil serve` starts the banks"),
+            (["version"], "counterfoil", "version", "`counterfoil --version` shows the version"),
         ])
     func `a mistyped command is named with the nearest`(arguments: [String], parent: String, name: String, hint: String?) throws {
         let unknown = try #require(UnknownCommand(arguments, below: Counterfoil.self))
