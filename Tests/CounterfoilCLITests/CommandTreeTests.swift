@@ -93,6 +93,15 @@ import Testing
         #expect(ArgumentFlaws.bankOption("Unknown option '--bnak'", ["serve", "--bnak"]) == nil)
     }
 
+    @Test(arguments: [
+        ("--user", "--json", true), ("--limit", "--admin", true), ("--prot", "--port", false), ("--until-quite", "--until-quiet", false),
+    ])
+    func `an option that is another word is not suggested`(option: String, suggestion: String, isLeftOut: Bool) {
+        let found = ArgumentFlaws.farOption("Unknown option '\(option)'. Did you mean '\(suggestion)'?")
+
+        #expect(found?.text == (isLeftOut ? "error: Unknown option '\(option)'" : nil))
+    }
+
     @Test func `a short list of commands is shown`() {
         #expect(
             UnknownCommand(["outage", "begin"], below: Counterfoil.self)?.message.error
