@@ -57,7 +57,11 @@ package struct OpenAPIImport: Sendable {
         if let swagger = root["swagger"] {
             throw rejection("`swagger: \(swagger.text ?? "")`", swagger)
         }
-        guard let version = root["openapi"] else { throw rejection(root.node.kindName, nil) }
+        guard let version = root["openapi"] else {
+            if root["log"] != nil { throw rejection("a HAR file, which `counterfoil import har` reads", nil) }
+            if root["item"] != nil { throw rejection("a Postman collection, which `counterfoil import postman` reads", nil) }
+            throw rejection(root.node.kindName, nil)
+        }
         let text = version.text ?? ""
         guard text.hasPrefix("3.0") || text.hasPrefix("3.1") else { throw rejection("`openapi: \(text)`", version) }
         for key in ["webhooks", "x-webhooks"] {
