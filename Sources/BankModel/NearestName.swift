@@ -23,6 +23,9 @@ private let sameMeaning: [String: [String]] = [
     "insufficient-balance": ["insufficient-funds"], "invalid-cursor": ["cursor-expired"],
     "latency": ["delay"], "timeout": ["hang"], "drop": ["close"], "disconnect": ["close"], "http-error": ["status"],
     "malformed": ["corrupt"], "cut": ["truncate"], "throttle": ["bandwidth"], "dns": ["refuse"],
+    "offline": ["refuse"], "unreachable": ["refuse"], "connection-refused": ["refuse"], "reset-peer": ["reset"],
+    "limit-data": ["truncate"], "slicer": ["slow"], "connection-reset-by-peer": ["reset"], "empty-response": ["close"],
+    "malformed-response-chunk": ["bad-chunk"], "random-data-then-close": ["garbage"],
     "lose-response": ["lose-reply"], "lost-response": ["lose-reply"], "lost-reply": ["lose-reply"],
     "payments": ["pay"], "sign-in": ["login"], "signin": ["login"], "sign-out": ["logout"],
 ]

@@ -87,6 +87,7 @@ struct Counterfoil: AsyncParsableCommand {
             let known =
                 UnknownCommand(arguments, below: self)?.message ?? ClockCommand.backwards(arguments).map { Message($0) }
                 ?? ArgumentFlaws.negativeValue(message, arguments) ?? ArgumentFlaws.bankOption(message, arguments)
+                ?? ArgumentFlaws.farOption(message)
             let usage = text.firstRange(of: message).map { String(text[$0.upperBound...]) } ?? ""
             Output.errors.write((known ?? Message(message)).text + HelpText.wrapped(usage, columns: columns) + "\n")
             end(2)

@@ -34,9 +34,12 @@ struct FaultCommand: AsyncParsableCommand {
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set a rule, given as JSON or YAML.",
-            discussion: "Example: counterfoil fault set '{fault: hang, on: {role: accounts}, nth: 2}' --session roundup")
+            discussion: """
+                Example: counterfoil fault set '{fault: hang, on: {role: accounts}, nth: 2}' --session roundup
+                `counterfoil schema rule --markdown` prints every kind of fault and every key of a rule.
+                """)
 
-        @Argument(help: "The rule: fault, on, and which matching requests.")
+        @Argument(help: "The rule as JSON or YAML, a file with one, or - for standard input.")
         var rule: String
 
         @OptionGroup var session: SessionOptions

@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Faults
+import Platform
 import StubServer
 import TestBanks
 import TestServer

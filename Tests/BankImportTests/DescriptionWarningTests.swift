@@ -82,6 +82,8 @@ import Testing
     @Test(arguments: [
         ("swagger: '1.2'", "api.yaml:1:10: found `swagger: 1.2`, expected `openapi: 3.0.x` or `3.1.x`, or `swagger: 2.0`"),
         ("openapi: 4.0.0", "api.yaml:1:10: found `openapi: 4.0.0`"),
+        ("log: {entries: []}", "or `swagger: 2.0` (it looks like a HAR file: `counterfoil import har` reads it)"),
+        ("info: {}\nitem: []", "(it looks like a Postman collection: `counterfoil import postman` reads it)"),
         ("title: x", "api.yaml:1:1: found a mapping"), ("openapi: 3.0.0\npaths: {}", "api.yaml: found no convertible operation"),
         ("openapi: 3.0.0\npaths: {/a: {trace: {}}}", "#/paths/~1a/trace"),
         ("openapi: 3.0.0\npaths: {'/a-{b}': {get: {responses: {}}}}", "#/paths/~1a-{b}/get"),

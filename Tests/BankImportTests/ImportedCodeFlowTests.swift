@@ -110,5 +110,6 @@ import Testing
         #expect(found.status == 200)
         #expect(found.tokens["refresh_token"] != nil)
         #expect(made.operations == bank.operations.count)
+        #expect(bank.clientOperations.suffix(2) == ["authorize_begin", "authorize_finish"])
     }
 }

@@ -79,6 +79,7 @@ import Testing
                 ["import", "mockoon", "x.json"], "counterfoil import", "mockoon",
                 "start the server, and let `counterfoil record --provider URL` learn a bank from requests to it"
             ),
+            (["version"], "counterfoil", "version", "`counterfoil --version` shows the version"),
         ])
     func `a mistyped command is named with the nearest`(arguments: [String], parent: String, name: String, hint: String?) throws {
         let unknown = try #require(UnknownCommand(arguments, below: Counterfoil.self))
@@ -94,6 +95,15 @@ import Testing
         #expect(ArgumentFlaws.bankOption(flaw, ["serve", "--bank", "roundup"])?.hint?.contains("serve roundup") == true)
         #expect(ArgumentFlaws.bankOption(flaw, ["fault", "set", "--bank", "roundup"]) == nil)
         #expect(ArgumentFlaws.bankOption("Unknown option '--bnak'", ["serve", "--bnak"]) == nil)
+    }
+
+    @Test(arguments: [
+        ("--user", "--json", true), ("--limit", "--admin", true), ("--prot", "--port", false), ("--until-quite", "--until-quiet", false),
+    ])
+    func `an option that is another word is not suggested`(option: String, suggestion: String, isLeftOut: Bool) {
+        let found = ArgumentFlaws.farOption("Unknown option '\(option)'. Did you mean '\(suggestion)'?")
+
+        #expect(found?.text == (isLeftOut ? "error: Unknown option '\(option)'" : nil))
     }
 
     @Test func `a short list of commands is shown`() {

@@ -54,7 +54,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             return "found \(what), which needs the stub's state, in a proxy to a real bank: the rule could never apply"
         case .needsOwnPort(let kind):
             return "found \(kind), which applies before a request is read, in a session without a separate port; "
-                + "make the session with \"listen\": true, or serve one bank alone"
+                + "make the session with \"listen\": true (`session new --listen`), or serve one bank alone"
         }
     }
 

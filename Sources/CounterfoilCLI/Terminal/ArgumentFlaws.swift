@@ -1,3 +1,5 @@
+import BankModel
+
 /// Mistakes in arguments that the parser does not notice, or does not explain.
 enum ArgumentFlaws {
     /// An argument that is not UTF-8: Swift's text of it would name another file.
@@ -18,6 +20,16 @@ enum ArgumentFlaws {
             value.dropFirst().first?.isNumber == true
         else { return nil }
         return Message("found \(option) \(value), expected a value that does not begin with -, or `\(option)=\(value)`")
+    }
+
+    /// An unknown option for which the parser suggests another word, such as `--json` for `--user`: it has no suggestion then.
+    ///
+    /// - Parameter message: the parser's, such as `Unknown option '--user'. Did you mean '--json'?`.
+    static func farOption(_ message: String) -> Message? {
+        let parts = message.split(separator: "'").map(String.init)
+        guard parts.count == 5, parts[0] == "Unknown option ", parts[2].hasPrefix(". Did you mean") else { return nil }
+        let plain = { (option: String) in String(option.drop { $0 == "-" }) }
+        return nearestName(to: plain(parts[1]), among: [plain(parts[3])]) == nil ? Message("Unknown option '\(parts[1])'") : nil
     }
 
     /// `--bank` for `serve`, whose banks are arguments.

@@ -10,6 +10,8 @@ struct UnknownCommand {
         "counterfoil import openapi": "`counterfoil new bank NAME --openapi FILE` makes a bank from a description",
         "counterfoil import swagger": "`counterfoil new bank NAME --openapi FILE` makes a bank from a description",
         "counterfoil start": "`counterfoil serve` starts the banks", "counterfoil init": "`counterfoil new bank NAME` makes a bank",
+        "counterfoil mock": "`counterfoil serve` starts the banks", "counterfoil version": "`counterfoil --version` shows the version",
+        "counterfoil proxy": "`counterfoil judge --through URL` and `counterfoil record` forward to a real bank",
     ]
 
     /// Tools whose files no import reads.

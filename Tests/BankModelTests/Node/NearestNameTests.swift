@@ -26,10 +26,13 @@ import Testing
 
     @Test(arguments: [
         ("insufficient-scope", "scope-refused"), ("insufficient_scope", "scope-refused"), ("latency", "delay"),
-        ("too-many-requests", "rate-limited"), ("insufficient-found", "insufficient-funds"),
+        ("too-many-requests", "rate-limited"), ("insufficient-found", "insufficient-funds"), ("offline", "refuse"),
+        ("CONNECTION_RESET_BY_PEER", "reset"), ("limit_data", "truncate"),
     ])
     func `the name with the same meaning comes before one with a similar spelling`(_ name: String, _ meant: String) {
-        #expect(nearestName(to: name, among: ["insufficient-funds", "scope-refused", "delay", "rate-limited"]) == meant)
+        let known = ["insufficient-funds", "scope-refused", "delay", "rate-limited", "refuse", "reset", "truncate"]
+
+        #expect(nearestName(to: name, among: known) == meant)
     }
 
     @Test func `a word that is itself known, or whose meaning is not there, is suggested by spelling alone`() {

@@ -1,5 +1,5 @@
 // @ts-check
-import { NoExchangeError } from './errors.js';
+import { CounterfoilError, NoExchangeError } from './errors.js';
 import { Part } from './parts.js';
 
 /** @typedef {import('./index.js').Exchange} Exchange */
@@ -34,7 +34,11 @@ export class Journal extends Part {
    * @param {import('./index.js').Wanted} [wanted]
    * @returns {Promise<Exchange>}
    */
-  async waitForExchange({ timeout = 10_000, after = 0, matches, role, ...members } = {}) {
+  async waitForExchange(wanted = {}) {
+    if (typeof wanted !== 'object') {
+      throw new CounterfoilError(`found ${wanted}, expected an object such as { role: 'pay', matches: (exchange) => exchange.replayed }`);
+    }
+    const { timeout = 10_000, after = 0, matches, role, ...members } = wanted;
     const pairs = Object.entries(members).filter(([, value]) => value !== undefined);
     /** @param {Exchange} exchange */
     const fits = (exchange) =>

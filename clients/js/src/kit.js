@@ -20,6 +20,9 @@ const GRACE = 1000;
 const WAIT =
   "Wait for the app's requests before the test ends (await their promises), or end those that a fault holds with `bank.faults.release()`.";
 
+const OWN_BANKS =
+  'The bank is that of `bankOptions`. Your own banks are those of the folder `Stubs` where the run starts, or of COUNTERFOIL_STUBS.';
+
 /** The test during which the server of this worker was found to have ended. */
 let endedIn = '';
 
@@ -221,7 +224,7 @@ async function reported(test, server, work) {
     return await work();
   } catch (error) {
     if (error instanceof UnreachableError) throw new CounterfoilError(`${test}: ${await endOf(server, test, error)}`, { cause: error });
-    if (error instanceof AdminError) throw new CounterfoilError(`${test}: ${error.message}\nThe bank is that of \`bankOptions\`.`, { cause: error });
+    if (error instanceof AdminError) throw new CounterfoilError(`${test}: ${error.message}\n${OWN_BANKS}`, { cause: error });
     throw error;
   }
 }

@@ -179,6 +179,7 @@ export class Outage extends Part {
    * @param {import('./index.js').OutageOptions} [options]
    */
   async start(nameOrPlan, options = {}) {
+    if (typeof options !== 'object') throw new CounterfoilError(`found ${options}, expected an object such as { for: '5m' }`);
     const body = typeof nameOrPlan === 'string' ? { name: nameOrPlan } : { plan: nameOrPlan };
     await this.admin.post([...this.path, 'outage'], { ...body, ...options });
   }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { AdminAPI, parsed } from './admin.js';
 import { findProgram } from './download.js';
-import { StartError } from './errors.js';
+import { CounterfoilError, StartError } from './errors.js';
 import { Server } from './server.js';
 
 /** The number of characters of the program's words that an error has. */
@@ -68,6 +68,7 @@ export class LocalServer extends Server {
  * @param {import('./index.js').ServeOptions} [options]
  */
 export async function serve(banks = [], options = {}) {
+  if (!Array.isArray(banks)) throw new CounterfoilError(`found ${JSON.stringify(banks)}, expected an array of banks, such as ['counterfoil']`);
   const { port = 0, adminPort = 0, timeout = 30_000, arguments: further = [] } = options;
   const program = await findProgram(options.program);
   const chosen = { ...options, stubs: options.stubs || process.env.COUNTERFOIL_STUBS || undefined };

@@ -1,5 +1,5 @@
 // @ts-check
-import { AdminError, ExpectationError } from './errors.js';
+import { AdminError, CounterfoilError, ExpectationError } from './errors.js';
 import { Journal, LONGEST_WAIT } from './journal.js';
 import { Authorizations, Challenges, Clock, Faults, Outage, Tokens } from './parts.js';
 
@@ -122,7 +122,10 @@ export class Session {
    * @param {string[]} [suites]
    * @param {{sequential?: boolean}} [options]
    */
-  verdict(suites = [], { sequential = false } = {}) {
+  async verdict(suites = [], { sequential = false } = {}) {
+    if (!Array.isArray(suites) || suites.some((suite) => typeof suite !== 'string' || suite.includes(','))) {
+      throw new CounterfoilError(`found ${JSON.stringify(suites)}, expected an array of suites, such as ['auth', 'pay']`);
+    }
     return this.#admin.get([...this.#path, 'verdict'], { suites: suites.join(',') || undefined, sequential: sequential || undefined });
   }
 

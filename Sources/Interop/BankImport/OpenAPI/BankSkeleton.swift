@@ -41,7 +41,7 @@ package struct BankSkeleton: Sendable {
         about: Two accounts, their transactions, and a payment.
         base: /api                             # prefix of every path below
         dialect: \(name)
-        operations_of_a_client: [login, status, accounts, transactions, pay, resume]    # the operations that counterfoil test requests of a client
+        operations_of_a_client: [\(clientOperations)]    # the operations that counterfoil test requests of a client
         defaults: {pay: {from: a1, to: a2, currency: GBP}, transactions: {account: a1}}
         tables:
           accounts:
@@ -91,6 +91,10 @@ package struct BankSkeleton: Sendable {
             reply: {row: payments, where: {id: {path: id}}}
 
         """
+    }
+
+    private var clientOperations: String {
+        "login, status, accounts, transactions, pay, resume" + (signIn == .code ? ", authorize_begin, authorize_finish" : "")
     }
 
     private var auth: String {

@@ -60,6 +60,8 @@ struct DescribedBank {
         count = members.count
         let client = found.clientOperations + (payments.operation == nil ? [] : ["pay", "resume"])
         let signsIn = security.hasTokens ? ["login", "status"] : []
+        // With them a client gets the password that the page asks for.
+        let onPage = security.hasPage ? ["authorize_begin", "authorize_finish"] : []
         var defaults = found.defaults
         defaults["pay"] = payments.defaults
         var definitions = owned.found.indices.map { (key: owned.found[$0].name, value: owned.definition($0)) }
@@ -75,7 +77,7 @@ struct DescribedBank {
         roles["pay"] = payments.operation.map { .array([.string($0)]) }
         let bank = JSON.object(known: [
             "bank": .string(name), "about": .string(about), "base": .string(base), "dialect": .string(name),
-            "operations_of_a_client": client.isEmpty ? nil : .array((signsIn + client).map(JSON.string)),
+            "operations_of_a_client": client.isEmpty ? nil : .array((signsIn + client + onPage).map(JSON.string)),
             "defaults": defaults.members.isEmpty ? nil : .object(defaults),
             "tables": definitions.isEmpty ? nil : .object(JSONObject(definitions)),
             "customers": security.hasTokens ? customers : nil, "auth": security.hasTokens ? security.auth : nil,

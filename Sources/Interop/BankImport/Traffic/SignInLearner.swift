@@ -69,7 +69,9 @@ struct SignInLearner {
         let grant = SignInLearner.grant(call[0])
         if grant == "authorization_code" || grant?.contains("urn:") == true {
             hasTokens = true
-            return note(.leftOut, call[0], "a sign-in by `\(grant ?? "")` is not supported; tokens come from `counterfoil tokens issue`")
+            let page = grant == "authorization_code" ? "; docs/sign-in.md describes how to add the bank's page" : ""
+            let text = "a sign-in by `\(grant ?? "")` is not supported; tokens come from `counterfoil tokens issue`\(page)"
+            return note(.leftOut, call[0], text)
         }
         guard let first = successes.first, let user = first.field(SignInLearner.userNames),
             let password = first.field(SignInLearner.passwordNames)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, Callable, List, Optional
 
-from .errors import NoExchangeError
+from .errors import CounterfoilError, NoExchangeError
 from .parts import Part
 from .values import Exchange, JournalPage
 
@@ -56,6 +56,8 @@ class Journal(Part):
 
         Raises `NoExchangeError` if none came in time.
         """
+        if not (matches is None or callable(matches)):
+            raise CounterfoilError(f"found {matches!r}, expected a function of an exchange, or a keyword such as role={matches!r}")
         wanted = {"operation": operation, "status": status, "method": method, "path": path}
         wanted = {name: value for name, value in wanted.items() if value is not None}
 

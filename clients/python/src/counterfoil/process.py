@@ -15,7 +15,7 @@ from typing import IO, Any, Dict, List, Optional, Sequence
 
 from .admin import AdminAPI
 from .download import find_program
-from .errors import StartError
+from .errors import CounterfoilError, StartError
 from .server import Server
 
 
@@ -94,6 +94,9 @@ def serve(
 
     Raises `StartError` with the program's output if it ends, or is not ready in time.
     """
+    for bank in banks:
+        if not isinstance(bank, str):
+            raise CounterfoilError(f'found {bank!r}, expected each bank as its own argument, such as "counterfoil", "roundup"')
     program = find_program(program)
     stubs = stubs or os.environ.get("COUNTERFOIL_STUBS")
     command = [program, "serve", *banks, "--quiet", "--port", str(port), "--admin-port", str(admin_port)]

@@ -196,7 +196,9 @@ def _reported(item: pytest.Item, server: Server) -> Iterator[None]:
     except UnreachableError as error:
         raise _failure(f"{item.nodeid}: {_end_of(item, server, error)}") from None
     except AdminError as error:
-        raise _failure(f"{item.nodeid}: {error}\nThe bank is that of the marker `bank`, or of `counterfoil_bank` in pytest's settings.") from None
+        raise _failure(
+            f"{item.nodeid}: {error}\nThe bank is that of the marker `bank`, or of `counterfoil_bank` in pytest's settings. "
+            "Your own banks are those of the folder `Stubs` where pytest starts, or of COUNTERFOIL_STUBS.") from None
 
 
 def _end_of(item: pytest.Item, server: Server, error: UnreachableError) -> str:

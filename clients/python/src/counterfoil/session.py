@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Dict, List, Mapping, Optional
 
 from .admin import AdminAPI
-from .errors import AdminError, ExpectationError, InconclusiveWarning
+from .errors import AdminError, CounterfoilError, ExpectationError, InconclusiveWarning
 from .journal import LONGEST_WAIT, Journal
 from .parts import Authorizations, Challenges, Clock, Faults, Outage, Tokens
 from .values import JudgedRule, Ledger, SessionInfo, Verdict
@@ -110,6 +110,9 @@ class Session:
         sequential  whether the app sends one request at a time, each after it has read the response to the one before: then the
                     order of requests decides rules that are inconclusive otherwise
         """
+        for suite in suites:
+            if not isinstance(suite, str) or "," in suite:
+                raise CounterfoilError(f'found {suite!r}, expected each suite as its own argument, such as "auth", "pay"')
         return self._admin.get(
             *self._path, "verdict", query={"suites": ",".join(suites) or None, "sequential": "true" if sequential else None})
 

@@ -48,7 +48,7 @@ public @interface WithBank {
      * The suites that check the requests of each test that has passed: the test fails with the verdict if the app broke a rule of these, or if
      * no rule of one was exercised.
      *
-     * @return of auth, pay, retry, wire and invariant; none for no check
+     * @return of auth, pay, retry, wire, invariant and webhooks; none for no check
      */
     String[] judged() default {};
 

@@ -54,7 +54,7 @@ public final class BankRule implements TestRule {
      * Checks the requests of each test that has passed: the test fails with the verdict if the app broke a rule of these suites, or if no
      * rule of one was exercised.
      *
-     * @param suites of auth, pay, retry, wire and invariant
+     * @param suites of auth, pay, retry, wire, invariant and webhooks
      * @return this
      */
     public BankRule judged(String... suites) {

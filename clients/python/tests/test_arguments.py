@@ -1,0 +1,34 @@
+import unittest
+
+import counterfoil
+from counterfoil.session import Session
+
+
+class ArgumentsTest(unittest.TestCase):
+    """Arguments as another language's client takes them are rejected with the form that this one takes, without a server."""
+
+    def setUp(self):
+        self.session = Session(None, {"id": "s", "bank": "counterfoil", "base_url": "http://127.0.0.1:1", "seed": 7})
+
+    def rejects(self, message, call):
+        with self.assertRaises(counterfoil.CounterfoilError) as raised:
+            call()
+        self.assertEqual(str(raised.exception), message)
+
+    def test_each_suite_is_its_own_argument(self):
+        self.rejects("""found ['auth', 'pay'], expected each suite as its own argument, such as "auth", "pay\"""",
+                     lambda: self.session.verdict(["auth", "pay"]))
+        self.rejects("""found 'auth,pay', expected each suite as its own argument, such as "auth", "pay\"""",
+                     lambda: self.session.verdict("auth,pay"))
+
+    def test_each_bank_is_its_own_argument(self):
+        self.rejects("""found ['counterfoil'], expected each bank as its own argument, such as "counterfoil", "roundup\"""",
+                     lambda: counterfoil.serve(["counterfoil"]))
+
+    def test_a_role_has_its_name(self):
+        self.rejects("found 'pay', expected a function of an exchange, or a keyword such as role='pay'",
+                     lambda: self.session.journal.wait_for_exchange("pay"))
+
+
+if __name__ == "__main__":
+    unittest.main()
