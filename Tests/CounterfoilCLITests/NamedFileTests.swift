@@ -25,6 +25,26 @@ import Testing
         }
     }
 
+    @Test func `a file of authorities is a regular file with a certificate`() throws {
+        try withFolder { path in
+            try Data("-----BEGIN CERTIFICATE-----\n".utf8).write(to: URL(filePath: path + "/ca.pem"))
+            try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "ca.pem")
+            try Data("-----BEGIN PRIVATE KEY-----\n".utf8).write(to: URL(filePath: path + "/key.pem"))
+            try #require(mkfifo(path + "/pipe", 0o600) == 0)
+
+            #expect(throws: Never.self) { try AuthoritiesFile.check(path + "/link") }
+            let flaws = [
+                "key.pem": "found no certificate, expected a PEM file of trusted authorities",
+                "missing": "found no file, expected a PEM file of trusted authorities",
+                "pipe": "found a pipe, expected a regular file", ".": "found a folder, expected a regular file",
+            ]
+            for (name, flaw) in flaws {
+                let error = #expect(throws: UsageError.self) { try AuthoritiesFile.check("\(path)/\(name)") }
+                #expect(error?.description == "cannot read --ca-file \(path)/\(name): \(flaw)")
+            }
+        }
+    }
+
     @Test func `a pipe is read to its end`() throws {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("fault: hang\n".utf8))

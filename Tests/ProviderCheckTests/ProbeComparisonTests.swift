@@ -216,6 +216,29 @@ import Testing
         #expect(result(sent, buffered, [.spreadsBody]).verdict == .altered(["arrived immediately instead of slowly"]))
     }
 
+    @Test(arguments: ["x", "\n", "1\r\na\r\n", "HTTP/1.1 103 x\r\n\r\n"])
+    func `a response without end is an alteration, and only its beginning is examined`(piece: String) {
+        let piece = Array(piece.utf8)
+        let rest = (0...ProbeObservation.mostBytes / piece.count).flatMap { _ in piece }
+        let came = ProbeObservation(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8) + rest, end: .silence)
+
+        #expect(result(ok(), came).verdict == .altered(["over 4194304 bytes instead of \(Self.head.utf8.count + 5)"]))
+        #expect(came.response.status == 200)
+        #expect(came.response.surplusBytes < 1 << 20)
+    }
+
+    @Test func `a response that the bank itself sent so long is not probed`() {
+        var sent = ok()
+        sent.receipt.bodyBytes = 5_000_000
+        let came = ProbeObservation(Array(Self.head.utf8) + [UInt8](repeating: 120, count: 5_000_000), end: .fin)
+
+        let verdict = result(sent, came).verdict
+
+        #expect(
+            verdict
+                == .notProbed("the response has \(5_000_000 + Self.head.utf8.count) bytes, of which the probe reads 4194304 bytes"))
+    }
+
     // MARK: the journal's entry
 
     @Test func `an entry of the journal is read`() throws {

@@ -104,7 +104,10 @@ struct ClientOptions: ParsableArguments {
             throw ClientFailure(.nothingToDo, "the bank \(bank) is unknown", mayHaveLeft: false)
         }
         let folder: String
-        do throws(UsageError) { folder = try stateFolder } catch {
+        do throws(UsageError) {
+            folder = try stateFolder
+            if let caFile { try AuthoritiesFile.check(caFile) }
+        } catch {
             throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
         }
         let warn: Warn = { Output.errors.line("warning: \($0)".inOneLine) }

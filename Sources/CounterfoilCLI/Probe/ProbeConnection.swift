@@ -48,11 +48,14 @@ struct ProbeConnection: Sendable {
         var bytes: [UInt8] = []
         var first: Duration?
         var last: Duration?
-        let end = read(socket, while: { !isCancelled() && ContinuousClock.now < began + limit }) { piece in
+        // Whatever is between may send more than the bank, and without end.
+        var isTooLong = false
+        let end = read(socket, while: { !isTooLong && !isCancelled() && ContinuousClock.now < began + limit }) { piece in
             let now = ContinuousClock.now - began
             first = first ?? now
             last = now
             bytes += piece
+            isTooLong = bytes.count > ProbeObservation.mostBytes
         }
         return Exchange(
             observation: ProbeObservation(bytes, end: end, first: first, last: last, duration: ContinuousClock.now - began),

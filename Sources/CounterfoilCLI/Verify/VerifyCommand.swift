@@ -82,6 +82,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let inputs = [caFile, credentials.tokenFile, credentials.passwordFile].compactMap(\.self)
         try ReportOutputs.check([junit, json], reading: inputs)
+        if let caFile { try AuthoritiesFile.check(caFile) }
         let library = BankLibrary.find(stubs)
         let definition = try library.sources([bank])[0]
         try VerifyCommand.check(Array(values().keys), of: definition.bank)

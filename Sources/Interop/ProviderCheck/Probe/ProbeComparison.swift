@@ -28,6 +28,14 @@ package struct ProbeComparison {
             return Result(verdict: .swallowed("\(attempts.count) attempts reached the server for 1 request; the client saw \(came.words)"))
         }
         if let reason = sent.unapplied { return Result(verdict: .notProbed(reason)) }
+        if came.isTooLong {
+            let count = sent.receipt.headBytes + sent.receipt.bodyBytes + sent.receipt.rawBytes
+            let most = counted(ProbeObservation.mostBytes, "byte")
+            guard count <= ProbeObservation.mostBytes else {
+                return Result(verdict: .notProbed("the response has \(counted(count, "byte")), of which the probe reads \(most)"))
+            }
+            return Result(verdict: .altered(["over \(most) instead of \(count)"]))
+        }
         var comparison = ProbeComparison(sent: sent, came: came, effects: effects)
         comparison.compare()
         return Result(verdict: comparison.findings.isEmpty ? .arrives : .altered(comparison.findings), tolerated: comparison.tolerated)

@@ -199,14 +199,23 @@ package struct ProbeObservation: Sendable {
     package let duration: Duration
     package let response: ProbeResponse
 
+    /// A response with more bytes is not read to its end, and only its beginning is examined.
+    package static let mostBytes = 4 << 20
+    /// How much of a longer response is examined: its status, which comes first.
+    private static let beginning = 64 << 10
+
     package init(_ bytes: [UInt8], end: End, first: Duration? = nil, last: Duration? = nil, duration: Duration = .zero) {
         self.end = end
         byteCount = bytes.count
         self.first = first
         self.last = last
         self.duration = duration
-        response = ProbeResponse(bytes, hasEnded: end == .fin)
+        let isTooLong = bytes.count > ProbeObservation.mostBytes
+        response = ProbeResponse(isTooLong ? Array(bytes.prefix(ProbeObservation.beginning)) : bytes, hasEnded: !isTooLong && end == .fin)
     }
+
+    /// Whether the response has more bytes than are read.
+    var isTooLong: Bool { byteCount > ProbeObservation.mostBytes }
 
     /// The observation in a few words: `502`, `a reset (RST)`.
     var words: String {

@@ -5,6 +5,8 @@ package struct ResponseComparison: Sendable, Hashable {
     package private(set) var drifts: [Drift] = []
     /// Locations for which one side showed nothing.
     package private(set) var uncompared: [String] = []
+    /// All drifts, for looking up: a provider may have as many new fields as its response has room for.
+    private var noted: Set<Drift> = []
 
     /// The two responses.
     package enum Meaning: Sendable {
@@ -26,7 +28,7 @@ package struct ResponseComparison: Sendable, Hashable {
         if meaning == .rejection { compareRejections(own, alike) }
     }
 
-    private mutating func note(_ drift: Drift) { if !drifts.contains(drift) { drifts.append(drift) } }
+    private mutating func note(_ drift: Drift) { if noted.insert(drift).inserted { drifts.append(drift) } }
 
     private mutating func compareTypes(_ stub: [ObservedResponse], _ provider: [ObservedResponse]) {
         let types = Set(stub.filter { !$0.body.isEmpty }.map(\.mediaType))
