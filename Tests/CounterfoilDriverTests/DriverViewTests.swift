@@ -32,6 +32,7 @@ import Testing
             .atms, .atms([.atm("m", name: "n", latitude: "-33.86", longitude: "151.21")], age: DataAge()),
             #"{"atms":[{"id":"m","name":"n","lat":"-33.86","lng":"151.21"}],"stale":true}"#
         ),
+        (.atms, .atms([], age: nine), #"{"atms":[],"stale":true,"as_of":"2026-01-12T09:00:00Z"}"#),
         (
             .goals, .goals([.goal("g", name: "n", saved: "1.00", currency: "GBP")], age: nine),
             #"{"goals":[{"id":"g","name":"n","saved":"1.00","currency":"GBP"}],"stale":true,"as_of":"2026-01-12T09:00:00Z"}"#
