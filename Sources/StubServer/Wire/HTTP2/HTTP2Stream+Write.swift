@@ -51,7 +51,7 @@ extension HTTP2Stream: ResponseWriter {
 
     /// - Returns: the bytes of the fields' names and values.
     private func writeHead(of plan: ResponsePlan, endsResponse: Bool, _ promise: EventLoopPromise<Void>) -> Int {
-        connection.willResponse()
+        connection.willRespond()
         let sending = plan.sending
         var headers = HPACKHeaders([(":status", String(sending.status))])
         for header in sending.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
