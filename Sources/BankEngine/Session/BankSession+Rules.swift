@@ -14,7 +14,7 @@ extension BankSession {
             try RuleError.check(rule, inner.state.bank, inner.reach)
             return inner.rules.set(rule, at: time(&inner))
         }
-        attend()
+        applyRules()
         return id
     }
 
@@ -41,14 +41,14 @@ extension BankSession {
     /// Removes a rule and drops the exchanges that it holds; false if no rule has that id.
     package func removeRule(_ id: String) -> Bool {
         let found = inner.withLock { $0.rules.remove(id) }
-        attend()
+        applyRules()
         return found
     }
 
     /// Removes all rules that were set one by one, and drops the exchanges that they hold.
     package func removeRules() {
         inner.withLock { $0.rules.removeAll() }
-        attend()
+        applyRules()
     }
 
     /// Releases everything that is held.
@@ -102,14 +102,14 @@ extension BankSession {
             inner.rules.start(outage)
             return outage
         }
-        attend()
+        applyRules()
         return outage
     }
 
     /// Ends the outage and drops the exchanges that it holds; false if none was started.
     package func endOutage() -> Bool {
         let ended = inner.withLock { $0.rules.endOutage() != nil }
-        attend()
+        applyRules()
         return ended
     }
 
@@ -117,7 +117,7 @@ extension BankSession {
 
     /// Applies the current rules to the whole session: drops exchanges held by removed rules, expires tokens, and closes or opens
     /// the session's ports. Schedules itself for the time when the next rule begins or ends.
-    package func attend() {
+    package func applyRules() {
         let (held, ports) = inner.withLock { inner in
             let now = inner.processDueEvents(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
@@ -132,7 +132,7 @@ extension BankSession {
             if let timer, !inner.isClosed, let next = inner.rules.untilChange(at: time, isSessionClockRunning: isRunning) {
                 // Slightly late, so that the change is due by then; at most one day, so that the sum does not overflow.
                 let wait = min(next, .seconds(86_400)) + .microseconds(100)
-                inner.alarm = timer.schedule(after: wait) { [weak self] in self?.attend() }
+                inner.alarm = timer.schedule(after: wait) { [weak self] in self?.applyRules() }
             }
             return (held, inner.listeners.ports.map { ($0, inner.listeners.isRefusing) })
         }

@@ -167,7 +167,7 @@ package final class BankSession: Sendable {
             return (inner.held.takeAll(), inner.watchers.all, inner.streams.restart(), past)
         }
         held.forEach { $0.end(.dropped) }
-        attend()
+        applyRules()
         (watchers + wakes).forEach { $0() }
     }
 
@@ -242,7 +242,7 @@ package final class BankSession: Sendable {
             _ = inner.state.goOn(machine: clock.now())
             return try inner.state.setClock { session throws(ClockError) in try body(&session, clock.now()) }
         }
-        attend()
+        applyRules()
         return result
     }
 }
