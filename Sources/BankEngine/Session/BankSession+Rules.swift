@@ -154,7 +154,7 @@ extension BankSession.Inner {
     /// The session's properties that decide which rules can apply to it.
     var reach: RuleReach {
         RuleReach(
-            hasOwnPort: !listeners.ports.isEmpty, carried: listeners.carried, isSecure: listeners.isSecure,
+            hasOwnPort: !listeners.ports.isEmpty, protocols: listeners.protocols, isSecure: listeners.isSecure,
             signsIntermediates: listeners.signsIntermediates, isForwarded: upstream != nil)
     }
 

@@ -65,7 +65,7 @@ package final class BankSession: Sendable {
         /// The ports that belong to this session alone.
         var ports: [any SessionPort] = []
         /// The protocols of these ports, or else of the banks' ports.
-        var carried: Set<WireProtocol> = [.h1, .h2]
+        var protocols: Set<WireProtocol> = [.h1, .h2]
         /// Whether one of them speaks TLS.
         var isSecure = false
         /// Whether the authority of their certificates can sign intermediate ones.
@@ -120,12 +120,12 @@ package final class BankSession: Sendable {
     ///
     /// - Parameter signsIntermediates: whether the authority of their certificates can sign intermediate ones.
     package func setPorts(
-        _ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool, signsIntermediates: Bool = true
+        _ ports: [any SessionPort], protocols: Set<WireProtocol>, isSecure: Bool, signsIntermediates: Bool = true
     ) {
         let late = inner.withLock { inner -> [any SessionPort] in
             guard !inner.isClosed else { return ports }
             inner.listeners.ports = ports
-            inner.listeners.carried = carried
+            inner.listeners.protocols = protocols
             inner.listeners.isSecure = isSecure
             inner.listeners.signsIntermediates = signsIntermediates
             return []

@@ -25,8 +25,8 @@ extension StubServer {
             try await stored?.wait()
             switch listener {
             case .none:
-                tell(session)
-                setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
+                setAddress(of: session)
+                setPorts(of: session, [], protocols, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
             case .tls(let protocols, let hearsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
@@ -43,7 +43,7 @@ extension StubServer {
     /// Sets the address by which clients reach a session without its own port.
     ///
     /// - Parameter onlyBank: for a default session, whether its bank is mounted at `/`; nil for any other.
-    func tell(_ session: BankSession, onlyBank: Bool? = nil) {
+    func setAddress(of session: BankSession, onlyBank: Bool? = nil) {
         let node = configuration.node
         if let url = configuration.publicURL, url.names(.session) {
             return session.setBaseURL(url.text(node, session: session.id), isPublic: true)
@@ -59,9 +59,9 @@ extension StubServer {
     }
 
     /// Sets by what a session's requests come in, and what the authority can sign.
-    func setPorts(of session: BankSession, _ ports: [any SessionPort], _ carried: Set<WireProtocol>, isSecure: Bool) {
+    func setPorts(of session: BankSession, _ ports: [any SessionPort], _ protocols: Set<WireProtocol>, isSecure: Bool) {
         session.setPorts(
-            ports, carried: carried, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
+            ports, protocols: protocols, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
     }
 
     /// Gives a session its own port.
