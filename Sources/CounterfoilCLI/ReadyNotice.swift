@@ -41,7 +41,7 @@ struct ReadyNotice: Sendable {
         if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(RunReport.quoted(ca))") }
         people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
-        guard server.configuration.answersStanding else {
+        guard server.configuration.servesDefaultSessions else {
             people.line("  A node serves named sessions only:")
             people.line("    counterfoil session new \(sessions[0].bankName) --admin \(admin)\n")
             people.line("Stop it with Ctrl-C.")

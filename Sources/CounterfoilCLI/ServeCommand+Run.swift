@@ -112,7 +112,7 @@ extension ServeCommand {
         configuration.host = host
         configuration.port = port
         configuration.node = node.flatMap { ServerNode($0) }
-        configuration.answersStanding = node == nil || standing
+        configuration.servesDefaultSessions = node == nil || standing
         configuration.corsOrigin = cors
         let isShared = !host.isLoopback || !adminHost.isLoopback || publicUrl != nil || publicAdminUrl != nil
         configuration.webhookHosts = WebhookHosts(named: webhooksTo, isShared: isShared)

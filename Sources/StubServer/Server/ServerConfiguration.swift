@@ -17,7 +17,7 @@ package struct ServerConfiguration: Sendable {
     /// The address by which clients reach the banks; nil if it is the server's own.
     package var publicURL: PublicURL?
     /// Whether the banks' default sessions answer requests.
-    package var answersStanding = true
+    package var servesDefaultSessions = true
     /// Whether the ports belong to the session of the only bank: nothing in a request chooses another, as before a real bank.
     package var servesOneSession = false
     /// The maximum number of journal entries per session.

@@ -106,13 +106,13 @@ package final class StubServer: Sendable {
         _ incompleteRequests: IncompleteRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
         warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
-        let standing = registry.defaultSessions
+        let sessions = registry.defaultSessions
         let mount: SessionChoice.Mount =
-            if let only = standing.first, standing.count == 1 { configuration.servesOneSession ? .session(only) : .bank(only) } else {
-                .banks(standing)
+            if let only = sessions.first, sessions.count == 1 { configuration.servesOneSession ? .session(only) : .bank(only) } else {
+                .banks(sessions)
             }
         let choice = SessionChoice(
-            mount: mount, registry: registry, answersStanding: configuration.answersStanding,
+            mount: mount, registry: registry, servesDefaultSessions: configuration.servesDefaultSessions,
             hosts: configuration.publicURL?.sessionHosts(configuration.node))
         let (listener, host) = (WireListener(group: group), configuration.host)
         let clear = WireContext(choice, configuration, incompleteRequests: incompleteRequests)
