@@ -132,8 +132,8 @@ struct ProviderStreamTests {
         let failures = Failures()
         let proxy = try await server(.ofProvider(address), isSecure: false)
         let front = try #require(proxy.registry.defaultSessions.first)
-        front.forward(
-            to: ProviderUpstream(
+        front.setUpstream(
+            ProviderUpstream(
                 try ProviderClient(address, limits: limits), allowsWrites: allowsWrites,
                 role: { $0.method == "POST" && $0.path.hasSuffix("/sign-in") ? .login : nil },
                 failed: { failure in failures.all.withLock { $0.append(failure) } }), keepsMessages: true)

@@ -42,8 +42,8 @@ struct AdmittedRequest: Sendable {
 struct PendingExchange: Sendable {
     let asked: AdmittedRequest
     let facts: ExchangeFacts
-    /// The provider or the code that answers it in place of the core; nil if the core does.
-    let responder: (any Upstream)?
+    /// What answers it in place of the core; nil if the core does.
+    let upstream: (any Upstream)?
 }
 
 extension BankSession.Inner {

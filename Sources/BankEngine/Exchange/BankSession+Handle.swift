@@ -63,7 +63,7 @@ extension BankSession {
             var next = plan
             next.pending = nil
             next.ticket = nil
-            next.sending.comeToExecute()
+            next.sending.skipToExecute()
             guard inner.state.generation == plan.generation else {
                 next.sending.steps = [.close]
                 return next

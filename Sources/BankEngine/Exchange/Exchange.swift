@@ -52,7 +52,7 @@ struct Exchange {
         exchange.plan.sending = sending
         exchange.facts = facts
         exchange.record.note(fault)
-        exchange.response(with: substitute)
+        exchange.replaceResponse(with: substitute)
         exchange.faultsAtResponse()
         exchange.finish()
         session = exchange.session
@@ -89,20 +89,20 @@ struct Exchange {
     /// Applies the rules for `request`; then the request is executed, now or later, or a fault responds, or nothing is sent.
     private mutating func faultsBefore() {
         // Without rules the facts are not needed.
-        if session.rules.isEmpty, session.upstream == nil, session.responders.isEmpty { return execute() }
+        if session.rules.isEmpty, session.upstream == nil, session.selectedUpstreams.isEmpty { return execute() }
         let facts = asked.facts(session, token: record.token)
         self.facts = facts
-        let responder = session.responders.last { $0.selects.matches(facts) }?.upstream ?? session.upstream
+        let upstream = session.selectedUpstreams.last { $0.selector.matches(facts) }?.upstream ?? session.upstream
         record.note(session.rules.apply(at: .request, facts, &plan.sending, seed: session.state.seed, time: time))
         if let index = plan.sending.steps.firstIndex(of: .execute) {
-            if index == 0, responder == nil { return execute() }
-            plan.pending = PendingExchange(asked: asked, facts: facts, responder: responder)
+            if index == 0, upstream == nil { return execute() }
+            plan.pending = PendingExchange(asked: asked, facts: facts, upstream: upstream)
             plan.ticket = asked.ticket
             return
         }
         keepTicketIfItWaits()
         guard let substitute = plan.sending.substitute else { return }
-        response(with: substitute)
+        replaceResponse(with: substitute)
         faultsAtResponse()
     }
 
@@ -148,7 +148,7 @@ struct Exchange {
             stream, after: request.header("Last-Event-ID"), alteration, session.state, mono: time.mono)
         plan.stream = (number, stream.policy.heartbeat)
         plan.sending.framing = .chunked
-        plan.readsOn()
+        plan.sendBodyInPieces()
     }
 
     private mutating func coreResponse() -> BankResponse {
@@ -218,14 +218,14 @@ struct Exchange {
         switch asked.admission?.verdict {
         case _ where isForwarded, .ready, .replay:
             record.note(session.rules.apply(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
-            if let substitute = plan.sending.substitute { response(with: substitute) }
+            if let substitute = plan.sending.substitute { replaceResponse(with: substitute) }
         case .rejected, nil: break
         }
         faultsAtResponse()
     }
 
     /// Replaces the bank's response with the one of a fault.
-    private mutating func response(with substitute: Substitute) {
+    private mutating func replaceResponse(with substitute: Substitute) {
         let response = substitute.response(to: asked.wire, asked.match, &session.state, isPublic: session.isPublic, at: time.session)
         record.response = response.name
         if substitute.isGiven {

@@ -33,11 +33,11 @@ package struct ResponsePlan: Sendable {
         guard let rest = forwarded.rest else { return }
         self.rest = rest
         sending.framing = forwarded.framing
-        readsOn()
+        sendBodyInPieces()
     }
 
-    /// The body comes piece by piece.
-    mutating func readsOn() { if let index = sending.steps.firstIndex(of: .body) { sending.steps[index] = .rest } }
+    /// Replaces the step that sends the whole body by one that sends pieces as they come.
+    mutating func sendBodyInPieces() { if let index = sending.steps.firstIndex(of: .body) { sending.steps[index] = .rest } }
 }
 
 extension ResponsePlan {

@@ -18,14 +18,14 @@ extension BankSession {
         return id
     }
 
-    /// Lets a responder answer, in place of the bank, the requests that the selector matches; of several responders the last counts. A
+    /// Lets an upstream answer, in place of the bank, the requests that the selector matches; of several the last counts. A
     /// reset ends it.
     ///
     /// - Throws: ``RuleError`` if the selector could never match a request here.
-    package func answer(_ selector: RuleSelector, by responder: any Upstream) throws(RuleError) {
+    package func answer(_ selector: RuleSelector, by upstream: any Upstream) throws(RuleError) {
         try inner.withLock { inner throws(RuleError) in
             try RuleError.check(selector, inner.state.bank, inner.reach)
-            inner.responders.append(Inner.Responder(selects: selector, upstream: responder))
+            inner.selectedUpstreams.append(Inner.SelectedUpstream(selector: selector, upstream: upstream))
         }
     }
 

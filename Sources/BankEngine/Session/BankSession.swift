@@ -38,7 +38,7 @@ package final class BankSession: Sendable {
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
         /// The code that answers selected requests in place of the bank; of several the last counts.
-        var responders: [Responder] = []
+        var selectedUpstreams: [SelectedUpstream] = []
         /// Whether the exchanges with the real bank are kept as they pass.
         var keepsMessages = false
         /// Its log in the state file; nil without a state file.
@@ -54,8 +54,8 @@ package final class BankSession: Sendable {
         var streams = EventStreams()
 
         /// The code that answers the requests that a selector matches.
-        struct Responder: Sendable {
-            let selects: RuleSelector
+        struct SelectedUpstream: Sendable {
+            let selector: RuleSelector
             let upstream: any Upstream
         }
     }
@@ -159,7 +159,7 @@ package final class BankSession: Sendable {
             inner.state.reset(at: clock.now())
             inner.rejectedFull = 0
             inner.rules = RuleBook()
-            inner.responders = []
+            inner.selectedUpstreams = []
             inner.connections.endAfterResponses = false
             inner.traffic.removeAll()
             inner.journal.removeAll()

@@ -81,7 +81,7 @@ package struct Sending: Sendable {
     private var waits: Int { steps.prefix { if case .pause = $0 { true } else { false } }.count }
 
     /// Drops the steps before the execution of the request, because its turn has come.
-    package mutating func comeToExecute() {
+    package mutating func skipToExecute() {
         guard let index = steps.firstIndex(of: .execute) else { return }
         steps.removeSubrange(..<index)
     }
