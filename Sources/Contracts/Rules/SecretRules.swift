@@ -63,9 +63,9 @@ extension Scene {
     /// A client never writes down a password or data that the bank calls sensitive. It stores a token in clear only where no
     /// other user can read it, which ``filesPrivate(mode:)`` checks, and only in its own folder.
     fileprivate func noSecretOnDiskInClear(_ findings: inout Findings) {
-        let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
+        let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.FoundSecret.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.location == .disk && found.kind != .idToken {
+        for found in evidence.foundSecrets where found.location == .disk && found.kind != .idToken {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }
             let rule: Phrase =
@@ -76,16 +76,16 @@ extension Scene {
     }
 
     fileprivate func noSecretInLog(_ findings: inout Findings) {
-        let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
+        let isWhole = !evidence.unsearched.contains { $0.path == Evidence.FoundSecret.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.location == .log && ![.data, .idToken].contains(found.kind) {
+        for found in evidence.foundSecrets where found.location == .log && ![.data, .idToken].contains(found.kind) {
             findings.add(.secretShown(text(found), found.kind.choice.name))
         }
     }
 
     /// Only its owner can read a file that contains a secret.
     fileprivate func filesPrivate(_ findings: inout Findings, mode: Int) {
-        for found in evidence.findings where found.location == .disk && found.kind != .idToken {
+        for found in evidence.foundSecrets where found.location == .disk && found.kind != .idToken {
             guard let own = found.mode else { continue }
             let isPrivate = own & ~mode == 0
             let message = Finding.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))
@@ -93,10 +93,10 @@ extension Scene {
         }
     }
 
-    private func text(_ found: Evidence.Finding) -> String {
+    private func text(_ found: Evidence.FoundSecret) -> String {
         let time =
             found.isDuring
-            ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
+            ? ", while step \(found.after) was running" : found.after == Evidence.FoundSecret.atEnd ? "" : ", after step \(found.after)"
         return found.text + time
     }
 }
