@@ -24,7 +24,7 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
         return Judgement(.unsupported, [UnmetExpectation(.notExercised, .stepUnsupported(step.named))])
     }
     for rule in ClientRule.ofEveryCase where rule.applies(to: scene) {
-        unmet += rule.findings(in: scene).broken.map { UnmetExpectation(.violation, $0) }
+        unmet += rule.result(in: scene).broken.map { UnmetExpectation(.violation, $0) }
     }
     unmet += idle(scene)
     // A client that the bank's own limit has stopped may have failed for that alone.
