@@ -7,7 +7,7 @@ import Foundation
 extension CaseRun {
     /// Gathers the evidence for the verdict, when the client has ended the case.
     func gather() {
-        countFired()
+        countApplications()
         noteMachineClock()
         // Before the journal: a payment that the bank makes just now has its request in the journal, too.
         evidence.movements = session.movements()

@@ -181,10 +181,10 @@ package struct TestRun: Sendable {
         }
         let isAlone = isAlone(instance, hello)
         let sharesProcess = !isAlone && hello.features.contains(DriverFeature.parallel.rawValue)
-        var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
+        var run = await runOnce(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
         if !run.isUsable, sharesProcess, isBesideOthers {
-            run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
+            run = await runOnce(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var tested = options.tested(instance, run.evidence)
         var judgement = judge(tested, run.evidence)
@@ -192,7 +192,7 @@ package struct TestRun: Sendable {
         if isUndecided(judgement, tested, run.evidence), !Task.isCancelled {
             // Alone too: a crash in another case must not pass for one in this.
             let id = "\(label)\(number)-again"
-            run = await once(instance, id: id, drivers, isAlone: isAlone || sharesProcess, announcesEnds: false)
+            run = await runOnce(instance, id: id, drivers, isAlone: isAlone || sharesProcess, announcesEnds: false)
             tested = options.tested(instance, run.evidence)
             judgement = judge(tested, run.evidence)
         }
@@ -216,7 +216,7 @@ package struct TestRun: Sendable {
 
     /// - Parameter announcesEnds: whether a response after which a connection of HTTP/2 ends is preceded by GOAWAY. There are clients that
     ///   fail such a request; where a case is not about that, they get another run.
-    func once(
+    func runOnce(
         _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil, announcesEnds: Bool = true
     ) async -> (evidence: Evidence, isUsable: Bool) {
         let parameters = SessionParameters(

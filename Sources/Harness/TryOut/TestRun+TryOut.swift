@@ -71,7 +71,7 @@ extension TestRun {
     private func trial(_ instance: Instance, id: String, _ hello: DriverHello, _ drivers: DriverPool) async -> Evidence {
         var limits = options.limits
         limits.step = limits.tryOut
-        let evidence = await once(instance, id: id, drivers, isAlone: isAlone(instance, hello), limits: limits).evidence
+        let evidence = await runOnce(instance, id: id, drivers, isAlone: isAlone(instance, hello), limits: limits).evidence
         if evidence.showsReadingAhead { await drivers.noteReadingAhead() }
         return evidence
     }
