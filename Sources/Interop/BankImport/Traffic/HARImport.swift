@@ -5,7 +5,7 @@ package enum HARImport {
     /// The exchanges of all files, and what could not be read.
     ///
     /// - Throws: ``ComplaintsError`` if a file is not JSON or no HAR, or has too many entries.
-    package static func read(_ files: [ImportFile]) throws(ComplaintsError) -> (exchanges: [ArchiveEntry], warnings: [ImportWarning]) {
+    package static func read(_ files: [ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning]) {
         let archive = try ArchiveReader.read(files)
         let notes = Notes()
         for entry in archive.leftOutAt {

@@ -141,7 +141,7 @@ struct SignInLearner {
         func template(_ object: JSONObject) -> JSON {
             var out = JSONObject()
             for (name, value) in object.members {
-                switch ArchiveEntry.plain(name) {
+                switch RecordedExchange.plain(name) {
                 case "accesstoken", "token", "jwt", "sessiontoken", "bearertoken", "authtoken":
                     if isIssued { continue }
                     isIssued = true
@@ -166,7 +166,7 @@ struct SignInLearner {
         }
         let made = template(object)
         self.lifetime = lifetime
-        if object.members.contains(where: { ArchiveEntry.plain($0.key) == "refreshtoken" }) { hasRefresh = true }
+        if object.members.contains(where: { RecordedExchange.plain($0.key) == "refreshtoken" }) { hasRefresh = true }
         return isIssued ? made : nil
     }
 
