@@ -48,11 +48,11 @@ package struct RunOptions: Sendable {
     }
 
     /// How many cases at once for that driver: each process that is started is work, and in one that runs cases only wait.
-    func width(for hello: DriverHello) -> CaseWidth {
+    func concurrency(for hello: DriverHello) -> ConcurrencyLimit {
         let features = Set(hello.features)
         let sharesProcess = features.contains(DriverFeature.parallel.rawValue) && !features.contains(DriverFeature.fresh.rawValue)
         let most = sharesProcess && !processPerCase ? jobsInOneProcess ?? jobs : jobs
-        return CaseWidth(least: max(1, min(jobs, most)), most: max(1, most))
+        return ConcurrencyLimit(least: max(1, min(jobs, most)), most: max(1, most))
     }
 
     package func selects(_ instance: Instance) -> Bool {

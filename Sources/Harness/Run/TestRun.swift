@@ -91,10 +91,10 @@ package struct TestRun: Sendable {
         progress(.began(client: hello.client, total: runs.count))
         var results: [IndexedResults] = []
         var failed: Set<String> = []
-        let width = options.width(for: hello)
-        let isBesideOthers = width.most > 1
+        let concurrency = options.concurrency(for: hello)
+        let isBesideOthers = concurrency.most > 1
         var waiting = order(runs.map(\.instance), isBesideOthers).makeIterator()
-        await width.run(of: IndexedResults.self) {
+        await concurrency.run(of: IndexedResults.self) {
             var following = waiting.next()
             while let next = following, options.hasEnded(runs[next].instance.caseID, by: failed) { following = waiting.next() }
             guard !Task.isCancelled, let index = following else { return nil }

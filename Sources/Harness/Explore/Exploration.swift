@@ -74,7 +74,7 @@ package struct Exploration: Sendable {
         }
         report.banks = generators.map(\.bank.name)
         guard !generators.isEmpty else { return }
-        let search = Search(exploration: self, generators: generators, hello: hello, drivers: drivers, began: began, event: event)
+        let search = FailureSearch(exploration: self, generators: generators, hello: hello, drivers: drivers, began: began, event: event)
         await search.run(&report)
     }
 }
