@@ -112,7 +112,7 @@ import TestServer
         let closed = Locked(0)
 
         func set(isOpen: Bool) {}
-        func settled() async {}
+        func waitForChange() async {}
         func close() { closed.withLock { $0 += 1 } }
     }
 

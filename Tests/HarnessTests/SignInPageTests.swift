@@ -137,7 +137,7 @@ import Testing
 
         let end = await visitor.visit(address, decision, user: "ava", password: "correct-horse")
         let unknown = await visitor.visit(address.replacing("=app&", with: "=nobody&"), decision, user: "ava", password: "correct-horse")
-        await session.settled(within: Duration.seconds(300))
+        await session.waitForExchanges(within: Duration.seconds(300))
         let journal = session.journal().entries
         await session.close()
         await bank.shutdown()

@@ -103,7 +103,7 @@ struct ProviderProxyTests {
             let direct = try await client.send(HTTPRequest("GET", provider.baseURL + "/v1/accounts", headers: headers))
             let passed = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/accounts", headers: headers))
             let head = try await client.send(HTTPRequest("HEAD", proxy.baseURL + "/v1/accounts", headers: headers))
-            await proxy.settled(within: .seconds(300))
+            await proxy.waitForExchanges(within: .seconds(300))
 
             #expect(passed.body == direct.body)
             let coded = try #require(proxy.journal().entries.first).receipt.bodyBytes

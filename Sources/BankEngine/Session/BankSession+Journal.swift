@@ -65,7 +65,7 @@ extension BankSession {
     /// Returns once the exchanges that are under way now have ended, except those that a fault delays or holds, or after the time limit.
     ///
     /// A client may have its response before the operating system has confirmed to the server that it accepted it.
-    package func settled(within limit: Duration = .milliseconds(200)) async {
+    package func waitForExchanges(within limit: Duration = .milliseconds(200)) async {
         let underWay = inner.withLock { $0.journal.records().filter(\.isUnderWay).map(\.seq) }
         guard !underWay.isEmpty else { return }
         await watchJournal(within: limit) {

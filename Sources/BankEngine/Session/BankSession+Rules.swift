@@ -143,8 +143,8 @@ extension BankSession {
 
     /// Returns when the session's ports are open or closed as the rules require; after a few seconds if the system does not let one
     /// open.
-    package func portsSettled() async {
-        for port in inner.withLock({ $0.listeners.ports }) { await port.settled() }
+    package func waitForPorts() async {
+        for port in inner.withLock({ $0.listeners.ports }) { await port.waitForChange() }
     }
 
     private func time(_ inner: inout Inner) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.processDueEvents(clock)) }

@@ -74,7 +74,7 @@ struct ProviderProxy {
         for await admin in ready {
             try announce(server, admin, purpose)
             await interruptible { await work(session) }
-            await session.settled(within: .seconds(1))
+            await session.waitForExchanges(within: .seconds(1))
             passed = session.passed()
             server.requestEnd(within: .seconds(1))
             break

@@ -106,7 +106,7 @@ actor CaseRun {
             await endDiskFailures()
             await end()
         }
-        await session.settled(within: limits.receipts)
+        await session.waitForExchanges(within: limits.receipts)
         gather()
         return evidence
     }
