@@ -121,7 +121,7 @@ import Testing
             Issue.record("the read was not admitted")
             return
         }
-        #expect(till.state.execute(ticket, at: till.now, twist: .stale(.seconds(60))).json["state"]?.string == "accepted")
+        #expect(till.state.execute(ticket, at: till.now, alteration: .stale(.seconds(60))).json["state"]?.string == "accepted")
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "settled")
     }
 

@@ -143,7 +143,7 @@ struct Exchange {
             record.note(response)
             return plan.sending.take(response, request.method)
         }
-        let alteration: StreamAlteration? = if case .events(let alteration) = plan.sending.twist { alteration } else { nil }
+        let alteration: StreamAlteration? = if case .events(let alteration) = plan.sending.readAlteration { alteration } else { nil }
         let number = session.streams.begin(
             stream, after: request.header("Last-Event-ID"), alteration, session.state, mono: time.mono)
         plan.stream = (number, stream.policy.heartbeat)
@@ -176,15 +176,15 @@ struct Exchange {
 
     /// The response of the executed request; that of a read which depends on the state alone comes from the cache if it is there.
     private mutating func executed(_ ticket: Ticket) -> BankResponse {
-        let twist = plan.sending.twist
+        let alteration = plan.sending.readAlteration
         let operation = ticket.match.index
-        let isRepeatable = request.method == "GET" && twist == nil && session.state.prepared.isRepeatable[operation]
+        let isRepeatable = request.method == "GET" && alteration == nil && session.state.prepared.isRepeatable[operation]
         let key = ResponseCache.Key(operation: operation, target: asked.wire.target, customer: asked.admission?.viewer ?? "")
         if isRepeatable, let cached = session.cache.response(key, revision: session.state.revision) {
             session.state.abandon(ticket)
             return cached
         }
-        let response = session.state.execute(ticket, at: time.session, twist: twist).varied(by: session.codings)
+        let response = session.state.execute(ticket, at: time.session, alteration: alteration).varied(by: session.codings)
         if isRepeatable, response.status == 200, response.name == nil {
             session.cache.keep(response, under: key, revision: session.state.revision)
         }

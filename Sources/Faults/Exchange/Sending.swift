@@ -17,7 +17,7 @@ package struct Sending: Sendable {
     /// Another response instead of the bank's, set at `request`: nothing is executed.
     package var substitute: Substitute?
     /// The alteration of a read, set at `request`.
-    package var twist: ReadAlteration?
+    package var readAlteration: ReadAlteration?
     /// The steps of the wire, in order.
     package var steps: [WireStep]
 
