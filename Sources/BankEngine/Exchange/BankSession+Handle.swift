@@ -63,9 +63,9 @@ extension BankSession {
             var next = plan
             next.pending = nil
             next.ticket = nil
-            next.sending.skipToExecute()
+            next.outgoing.skipToExecute()
             guard inner.state.generation == plan.generation else {
-                next.sending.steps = [.close]
+                next.outgoing.steps = [.close]
                 return next
             }
             if forwarded != nil, let ticket = plan.ticket { inner.state.abandon(ticket) }
@@ -114,7 +114,7 @@ extension BankSession.Inner {
         // A real bank sends its own request ids.
         let name = upstream == nil ? state.bank.dialect.requestID : nil
         return ResponsePlan(
-            seq: seq, generation: state.generation, sending: .executed, date: dateText(now), requestIDName: name,
+            seq: seq, generation: state.generation, outgoing: .executed, date: dateText(now), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(seq))
     }
 
@@ -145,7 +145,7 @@ extension BankSession.Inner {
 
     /// Registers a waiting exchange, so that it can be released or dropped from outside.
     mutating func hold(_ plan: inout ResponsePlan) {
-        let waits = plan.sending.steps.compactMap(\.wait)
+        let waits = plan.outgoing.steps.compactMap(\.wait)
         guard !waits.isEmpty else { return }
         let (rules, isEndless) = (Set(waits.map(\.rule)), waits.contains(where: \.isEndless))
         let held = plan.held?.with(rules, isEndless: isEndless) ?? HeldExchanges.Held(rules: rules, isEndless: isEndless)

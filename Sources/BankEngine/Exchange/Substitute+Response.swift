@@ -90,7 +90,7 @@ extension BankResponse {
     }
 }
 
-extension Sending {
+extension OutgoingResponse {
     /// Sends a response of the core unchanged.
     init(_ response: BankResponse, _ method: String) {
         self.init(status: response.status, headers: response.headers, body: response.body, mayHaveBody: response.mayHaveBody(to: method))

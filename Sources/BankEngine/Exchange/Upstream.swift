@@ -20,11 +20,11 @@ package struct UpstreamResponse: Sendable {
     package var response: BankResponse
     /// The body, if it is too long to wait for; ``framing`` is then the way in which its end is marked.
     package var rest: (any UpstreamBody)?
-    package var framing = Sending.Framing.length(nil)
+    package var framing = OutgoingResponse.Framing.length(nil)
     package var responder: PassedExchange.Responder
 
     package init(
-        _ response: BankResponse, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
+        _ response: BankResponse, rest: (any UpstreamBody)? = nil, framing: OutgoingResponse.Framing = .length(nil),
         responder: PassedExchange.Responder = .bank
     ) {
         self.response = response

@@ -91,13 +91,13 @@ extension BankSession {
             let now = inner.state.goOn(machine: clock.now())
             let response = inner.state.dialectResponse(
                 .maintenance, to: BankRequest("GET", "/"), detail: "the change could not be stored, and was not made", at: now)
-            rejected.sending = Sending(status: response.status, headers: response.headers, body: response.body)
-            rejected.sending.mayHaveBody = plan.sending.mayHaveBody
+            rejected.outgoing = OutgoingResponse(status: response.status, headers: response.headers, body: response.body)
+            rejected.outgoing.mayHaveBody = plan.outgoing.mayHaveBody
             guard var record = inner.journal.record(plan.seq) else { return rejected }
             record.committed = false
             record.replayed = false
             record.response = response.name
-            inner.record(response: rejected.sending, &record)
+            inner.record(response: rejected.outgoing, &record)
             inner.journal.amend(plan.seq) { $0 = record }
             return rejected
         }

@@ -71,7 +71,7 @@ final class ResponseSender {
         plan = next
         let ticket = next.durable
         plan.durable = nil
-        machine.begin(next.sending, waitingFor: ticket == nil ? nil : .disk)
+        machine.begin(next.outgoing, waitingFor: ticket == nil ? nil : .disk)
         // Whether the body has an end is known only now, if a fault has delayed the request.
         if isInputClosed { inputClosed() }
         watch(next.held)
@@ -125,7 +125,7 @@ final class ResponseSender {
                 if let action = machine.dropped() { carryOut(action) }
                 return
             }
-            machine.begin(plan.sending)
+            machine.begin(plan.outgoing)
         }
         machine.isOnDisk()
         run()
@@ -200,7 +200,7 @@ final class ResponseSender {
     private func completeIfDone() {
         guard let receipt = machine.complete(), let session else { return }
         plan.held?.forget()
-        session.complete(plan, receipt, status: receipt.headBytes > 0 ? plan.sending.status : nil)
+        session.complete(plan, receipt, status: receipt.headBytes > 0 ? plan.outgoing.status : nil)
         let bytes = receipt.headBytes + receipt.bodyBytes + receipt.rawBytes
         switch receipt.end {
         case .kept, .fin, .goaway, .streamReset: writer.didSend(bytes, seq: plan.seq, of: session)

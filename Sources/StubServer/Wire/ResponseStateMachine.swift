@@ -71,13 +71,13 @@ struct ResponseStateMachine {
 
     // MARK: steps
 
-    /// Replaces the remaining steps by those of `sending`.
+    /// Replaces the remaining steps by those of `outgoing`.
     ///
     /// - Parameter pause: the event that the first of them waits for; nil if none.
-    mutating func begin(_ sending: Sending, waitingFor pause: Pause? = nil) {
+    mutating func begin(_ outgoing: OutgoingResponse, waitingFor pause: Pause? = nil) {
         guard !isOver else { return }
-        steps = sending.steps[...]
-        bodyCount = sending.mayHaveBody ? sending.body.count : 0
+        steps = outgoing.steps[...]
+        bodyCount = outgoing.mayHaveBody ? outgoing.body.count : 0
         phase = pause.map { .paused($0) } ?? .running
     }
 

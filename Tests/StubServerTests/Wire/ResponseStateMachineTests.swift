@@ -16,14 +16,14 @@ import Testing
         waitingFor pause: ResponseStateMachine.Pause? = nil
     ) -> Driven<ResponseStateMachine> {
         let machine = Driven(ResponseStateMachine())
-        machine { $0.begin(sending(steps, body: body, mayHaveBody: mayHaveBody), waitingFor: pause) }
+        machine { $0.begin(outgoing(steps, body: body, mayHaveBody: mayHaveBody), waitingFor: pause) }
         return machine
     }
 
-    private func sending(_ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true) -> Sending {
-        var sending = Sending(status: 200, headers: [], body: Array(repeating: 1, count: body), mayHaveBody: mayHaveBody)
-        sending.steps = steps
-        return sending
+    private func outgoing(_ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true) -> OutgoingResponse {
+        var outgoing = OutgoingResponse(status: 200, headers: [], body: Array(repeating: 1, count: body), mayHaveBody: mayHaveBody)
+        outgoing.steps = steps
+        return outgoing
     }
 
     /// All actions up to the next event.
@@ -145,7 +145,7 @@ import Testing
         let machine = machine([.execute, .close])
 
         #expect(machine { $0.next(isLast: false) } == .execute)
-        machine { $0.begin(sending([.head])) }
+        machine { $0.begin(outgoing([.head])) }
 
         #expect(actions(of: machine) == [.write(.head, endsResponse: true), .keep])
     }
@@ -156,13 +156,13 @@ import Testing
     func `nothing is sent before what is shown is decided`(pause: ResponseStateMachine.Pause) {
         let machine = machine([.execute])
         _ = machine { $0.next(isLast: false) }
-        if pause == .disk { machine { $0.begin(sending([.head]), waitingFor: .disk) } } else { machine { $0.awaitUpstream() } }
+        if pause == .disk { machine { $0.begin(outgoing([.head]), waitingFor: .disk) } } else { machine { $0.awaitUpstream() } }
 
         machine { $0.timeIsUp() }
         machine { $0.released() }
         #expect(actions(of: machine) == [])
 
-        if pause == .disk { machine { $0.isOnDisk() } } else { machine { $0.begin(sending([.head])) } }
+        if pause == .disk { machine { $0.isOnDisk() } } else { machine { $0.begin(outgoing([.head])) } }
         #expect(actions(of: machine) == [.write(.head, endsResponse: true), .keep])
     }
 

@@ -200,7 +200,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         stopReading()
         var plan = ResponsePlan(rejection, date: connection.context.clock.now().httpDate, endsConnection: false)
         // The client need not send the rest, and a stream of which it sends none would be open as long as its connection.
-        if !hasRequestEnded { plan.sending.steps.append(.endRequest) }
+        if !hasRequestEnded { plan.outgoing.steps.append(.endRequest) }
         send(plan)
     }
 
