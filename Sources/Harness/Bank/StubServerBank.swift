@@ -41,7 +41,7 @@ package struct StubServerBank: TestBank {
             bank: parameters.bank, name: parameters.name, seed: parameters.seed,
             beginning: parameters.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
             metadata: SessionMetadata(challenges: parameters.challenges.flatMap { ChallengePolicy.Setting(rawValue: $0.rawValue) }),
-            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], hearsClearText: true))
+            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], acceptsClearText: true))
         let opened = StubServerSession(
             session: session, registry: server.registry, plans: plans, loaded: loaded[parameters.bank], start: session.now)
         if parameters.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {

@@ -116,9 +116,9 @@ package enum SessionListener: Sendable {
     case clear(protocols: Set<WireProtocol>? = nil)
     /// A separate TLS port.
     ///
-    /// - Parameter hearsClearText: whether a connection that does not begin with a TLS handshake is answered in clear text, so that the
+    /// - Parameter acceptsClearText: whether a connection that does not begin with a TLS handshake is answered in clear text, so that the
     ///   journal shows a client that gives up TLS. If false, such a connection is closed.
-    case tls(protocols: Set<WireProtocol>? = nil, hearsClearText: Bool = false)
+    case tls(protocols: Set<WireProtocol>? = nil, acceptsClearText: Bool = false)
 }
 
 /// A bank and its files, so that it can be reloaded when they change.

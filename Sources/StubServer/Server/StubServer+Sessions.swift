@@ -28,10 +28,10 @@ extension StubServer {
                 setAddress(of: session)
                 setPorts(of: session, [], protocols, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
-            case .tls(let protocols, let hearsClearText):
+            case .tls(let protocols, let acceptsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
                 try await listen(
-                    session, tls.contexts(configuration, protocols, clock: session.clock), protocols, hearsClearText: hearsClearText)
+                    session, tls.contexts(configuration, protocols, clock: session.clock), protocols, acceptsClearText: acceptsClearText)
             }
             return session
         } catch {
@@ -66,11 +66,11 @@ extension StubServer {
 
     /// Gives a session its own port.
     private func listen(
-        _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
+        _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, acceptsClearText: Bool = false
     ) async throws(ServerError) {
         let choice = SessionChoice(mount: .session(session), registry: registry)
         var context = WireContext(choice, configuration, incompleteRequests: incompleteRequests, security: security, protocols: protocols)
-        context.hearsClearText = hearsClearText
+        context.acceptsClearText = acceptsClearText
         let listener = try await RestartableListener(host: configuration.host, port: 0, WireListener(group: group), context, connections) {
             [logger] in
             logger.warning("\($0)")
