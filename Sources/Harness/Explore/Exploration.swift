@@ -61,9 +61,9 @@ package struct Exploration: Sendable {
         let probes = banks.compactMap(\.probe)
         let hello = try await Greeting(run: test, drivers: drivers).hello(for: probes)
         report.client = hello.client
-        var look = FirstLook(total: probes.count)
-        look.tries = await test.tries(probes, hello, drivers, reads: .one)
-        if let obstacle = look.obstacle {
+        var tryOut = TryOutReport(total: probes.count)
+        tryOut.tries = await test.tries(probes, hello, drivers, reads: .one)
+        if let obstacle = tryOut.obstacle {
             report.trouble = obstacle
             return
         }

@@ -53,9 +53,9 @@ package struct TestRun: Sendable {
             guard !instances.isEmpty else { return }
             let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
             report.client = hello.client
-            var look = FirstLook(total: instances.count)
-            if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
-            report.trouble = look.obstacle
+            var tryOut = TryOutReport(total: instances.count)
+            if options.triesOut { tryOut.tries = await tries(instances, hello, drivers, reads: .one) }
+            report.trouble = tryOut.obstacle
             if report.trouble == nil { report.results = await results(instances, hello, drivers) }
             if Task.isCancelled { report.trouble = "the run was interrupted before all cases were tested" }
         }
