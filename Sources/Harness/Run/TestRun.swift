@@ -56,7 +56,7 @@ package struct TestRun: Sendable {
             var tryOut = TryOutReport(total: instances.count)
             if options.triesOut { tryOut.tries = await tries(instances, hello, drivers, reads: .one) }
             report.trouble = tryOut.obstacle
-            if report.trouble == nil { report.results = await results(instances, hello, drivers) }
+            if report.trouble == nil { report.results = await runAll(instances, hello, drivers) }
             if Task.isCancelled { report.trouble = "the run was interrupted before all cases were tested" }
         }
         report.trouble = report.trouble ?? trouble
@@ -86,7 +86,7 @@ package struct TestRun: Sendable {
         return trouble ?? breach.map { "\($0) (after its last case)" }
     }
 
-    private func results(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
+    private func runAll(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
         let runs = (1...max(1, options.repetitions)).flatMap { repetition in instances.map { (instance: $0, repetition: repetition) } }
         progress(.began(client: hello.client, total: runs.count))
         var results: [IndexedResults] = []
