@@ -1,11 +1,14 @@
 import BankModel
 
 extension ArchiveJournal {
+    /// Why a recording does not prove a finding, and what would.
+    typealias Doubt = (reason: String, advice: String)
+
     /// Why an archive does not prove a rule's finding about these exchanges, and what would; nil if it does.
     ///
     /// A bank's own journal knows what was sent to a client. An archive is written by the client or a proxy: it may lack bodies, and it
     /// does not know whether the app could read what it shows.
-    func doubt(_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)? {
+    func doubt(_ rule: String, _ exchanges: [Int]) -> Doubt? {
         let found = exchanges.compactMap { entries[$0] }
         guard let first = found.first, let last = found.last else { return nil }
         if let doubt = recordingDoubt(rule, found) { return doubt }
@@ -30,7 +33,7 @@ extension ArchiveJournal {
         }
     }
 
-    private func paymentDoubt(_ rule: String, _ found: [RecordedExchange]) -> (reason: String, advice: String)? {
+    private func paymentDoubt(_ rule: String, _ found: [RecordedExchange]) -> Doubt? {
         if let entry = found.first(where: \.requestBody.isMissing) {
             return ("\(recorder.title) lacks the request body of exchange \(entry.number)", recorder.bodyAdvice)
         }
@@ -52,7 +55,7 @@ extension ArchiveJournal {
         )
     }
 
-    private func tokenDoubt(_ rejection: RecordedExchange, _ again: RecordedExchange) -> (reason: String, advice: String)? {
+    private func tokenDoubt(_ rejection: RecordedExchange, _ again: RecordedExchange) -> Doubt? {
         guard let token = facts.token(of: rejection) else { return nil }
         let advice = "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
         let later = first(of: accepted[token] ?? [], after: rejection)
@@ -113,7 +116,7 @@ extension ArchiveJournal {
         numbers.compactMap { entries[$0] }.filter { $0.started > rejection.started }.min { $0.number < $1.number }
     }
 
-    private func refreshDoubt(_ rejection: RecordedExchange, _ again: RecordedExchange) -> (reason: String, advice: String)? {
+    private func refreshDoubt(_ rejection: RecordedExchange, _ again: RecordedExchange) -> Doubt? {
         let advice = "use the app until the bank rejects a refresh with `invalid_grant`, and record that"
         guard let token = rejection.field(["refreshtoken"]) else { return nil }
         if let accepted = first(of: acceptedRefreshes[token] ?? [], after: rejection) {
@@ -140,7 +143,7 @@ extension ArchiveJournal {
         )
     }
 
-    private func hostDoubt(_ redirect: RecordedExchange, _ followed: RecordedExchange) -> (reason: String, advice: String)? {
+    private func hostDoubt(_ redirect: RecordedExchange, _ followed: RecordedExchange) -> Doubt? {
         let isOne = facts.areOneParty(redirect.url.host, followed.url.host)
         let isLikely = facts.isOfAPI(followed) || RecordedURL.party(redirect.url.host) == RecordedURL.party(followed.url.host)
         guard isOne == true || (isOne == nil && isLikely) else { return nil }
@@ -150,7 +153,7 @@ extension ArchiveJournal {
         )
     }
 
-    private func retryDoubt(_ rule: String, _ answered: RecordedExchange) -> (reason: String, advice: String)? {
+    private func retryDoubt(_ rule: String, _ answered: RecordedExchange) -> Doubt? {
         guard let wait = answered.responseHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
             return nil
         }

@@ -2,8 +2,6 @@ import BankModel
 
 /// Why an archive does not prove a finding, by what a recorder sees of clients, addresses and sign-outs.
 extension ArchiveJournal {
-    typealias Doubt = (reason: String, advice: String)
-
     /// The doubts that depend on who recorded.
     func recordingDoubt(_ rule: String, _ found: [RecordedExchange]) -> Doubt? {
         guard let first = found.first, let last = found.last else { return nil }
