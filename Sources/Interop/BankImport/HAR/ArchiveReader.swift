@@ -23,7 +23,7 @@ struct ArchiveReader {
     private var archive = Archive()
     private var count = 0
     private var seen: Set<[String]> = []
-    private let notes = Notes()
+    private let notes = ImportNotes()
 
     /// The times that an entry can have, 1970 to 2200: far from the ends of those that a clock can count.
     private static let years = Instant(seconds: 0)...Instant(seconds: 7_258_118_400)

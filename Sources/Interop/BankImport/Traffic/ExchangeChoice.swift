@@ -7,7 +7,7 @@ struct ExchangeChoice {
     private(set) var host = ""
     private(set) var chosen: [RecordedExchange] = []
     private(set) var hasOtherCredentials = false
-    private let notes: Notes
+    private let notes: ImportNotes
 
     /// Longer bodies are left out, in bytes.
     private static let largest = 8 << 20
@@ -20,7 +20,7 @@ struct ExchangeChoice {
     /// - Parameters:
     ///   - exchanges: in the order of time.
     ///   - host: nil for the one with most requests to an API.
-    init(_ exchanges: [RecordedExchange], host: String?, notes: Notes) {
+    init(_ exchanges: [RecordedExchange], host: String?, notes: ImportNotes) {
         self.notes = notes
         facts = APIFacts(APIDescription(), exchanges)
         let wanted = host?.lowercased() ?? ExchangeChoice.busiest(exchanges, facts)
@@ -32,13 +32,13 @@ struct ExchangeChoice {
                 continue
             }
             if let reason = ExchangeChoice.reason(against: entry) {
-                notes.cannot(.leftOut, entry.located(entry.method), reason)
+                notes.warn(.leftOut, entry.located(entry.method), reason)
             } else if entry.method != "OPTIONS", entry.method != "HEAD" {
                 chosen.append(entry)
             }
         }
         for (other, found) in others.sorted(by: { $0.key < $1.key }) {
-            notes.cannot(
+            notes.warn(
                 .leftOut, found.first.located(other),
                 "\(counted(found.count, "exchange")) with another host; --host \(other) learns that one")
         }
@@ -87,7 +87,7 @@ struct ExchangeChoice {
     /// Whether a cleaned exchange can be one of a bank's.
     func isOfAPI(_ exchange: RecordedExchange) -> Bool {
         guard exchange.url.segments.contains(where: { $0 == "." || $0 == ".." }) else { return true }
-        notes.cannot(.leftOut, exchange.located(exchange.method), "the path has `.` or `..` in it")
+        notes.warn(.leftOut, exchange.located(exchange.method), "the path has `.` or `..` in it")
         return false
     }
 

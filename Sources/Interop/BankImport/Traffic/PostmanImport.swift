@@ -3,7 +3,7 @@ package import BankModel
 
 /// Reads the saved examples of Postman collections (versions 2.0 and 2.1) as exchanges, for ``TrafficImport``. Nothing is executed.
 package struct PostmanImport {
-    private let notes = Notes()
+    private let notes = ImportNotes()
     private var exchanges: [RecordedExchange] = []
 
     /// Deeper folders are not read.
@@ -91,7 +91,7 @@ package struct PostmanImport {
 
     /// Lists a position; its value may be secret and is not shown.
     private func note(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
-        notes.cannot(effect, piece.holding(.string(piece.json.kindName)).named("collection"), reason)
+        notes.warn(effect, piece.holding(.string(piece.json.kindName)).named("collection"), reason)
     }
 
     // MARK: one example
