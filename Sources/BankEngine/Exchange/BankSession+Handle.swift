@@ -42,7 +42,7 @@ extension BankSession {
     }
 
     /// Handles a request under the lock, then calls the journal's watchers.
-    private func handling<Result: Sendable>(_ wire: WireRequest, _ body: (inout Inner) -> Result) -> Result {
+    private func handling<Result: Sendable>(_ wire: WireRequest, _ body: (inout LockedState) -> Result) -> Result {
         let (result, isNew, hasWaitingStreams) = changeJournal { inner in
             let isNew = !inner.connections.knows(wire.connection)
             return (body(&inner), isNew, inner.streams.hasWaiting)
@@ -108,7 +108,7 @@ extension BankSession {
     }
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// The initial plan of an exchange.
     func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> ResponsePlan {
         // A real bank sends its own request ids.

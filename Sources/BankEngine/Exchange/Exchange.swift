@@ -11,7 +11,7 @@ import Faults
 /// `execute`.
 struct Exchange {
     private let asked: AdmittedRequest
-    private var session: BankSession.Inner
+    private var session: BankSession.LockedState
     private var plan: ResponsePlan
     private var record: ExchangeRecord
     private let time: RuleTime
@@ -21,7 +21,7 @@ struct Exchange {
     private var request: BankRequest { asked.wire.request }
 
     /// Answers a request and records it.
-    static func answer(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan {
+    static func answer(_ wire: WireRequest, in session: inout BankSession.LockedState, _ clock: MachineClock) -> ResponsePlan {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         let tracked = session.connections.countRequest(of: wire.connection)
         let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.admit(wire.request, at: time.session))
@@ -35,7 +35,7 @@ struct Exchange {
     /// Answers a request whose body has not come yet, if a rule demands it. Nothing is admitted or executed.
     ///
     /// - Returns: nil if the whole request must be read first.
-    static func answerEarly(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan? {
+    static func answerEarly(_ wire: WireRequest, in session: inout BankSession.LockedState, _ clock: MachineClock) -> ResponsePlan? {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         // Counted only if it is answered: the whole request is counted otherwise.
         var tracked = session.connections.tracked(of: wire.connection)
@@ -63,7 +63,7 @@ struct Exchange {
     ///
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     static func proceed(
-        _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.Inner, _ clock: MachineClock,
+        _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.LockedState, _ clock: MachineClock,
         with forwarded: UpstreamResponse?
     ) -> ResponsePlan {
         let time = RuleTime(mono: clock.monotonic(), session: session.processDueEvents(clock))
@@ -76,7 +76,7 @@ struct Exchange {
         return exchange.plan
     }
 
-    private static func begin(_ asked: AdmittedRequest, in session: consuming BankSession.Inner, _ time: RuleTime) -> Exchange {
+    private static func begin(_ asked: AdmittedRequest, in session: consuming BankSession.LockedState, _ time: RuleTime) -> Exchange {
         session.lastUsed = asked.wire.mono
         var record = ExchangeRecord(asked.wire, asked.tracked, seq: session.journal.takeSeq(), at: time.session)
         asked.describe(in: &record, session)

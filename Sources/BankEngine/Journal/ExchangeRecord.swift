@@ -109,7 +109,7 @@ extension ExchangeRecord {
     var summary: String { "\(operation?.name ?? "no operation")\(customer.map { " of \($0)" } ?? "")\(key.map { " under \($0)" } ?? "")" }
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// Fills in what the record keeps of request and response, secrets taken out.
     ///
     /// - Parameter outgoing: nil if the session does not respond.

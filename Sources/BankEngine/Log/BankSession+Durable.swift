@@ -128,7 +128,7 @@ extension BankSession {
     private static let checkpoints = DispatchQueue(label: "counterfoil.checkpoints")
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// Stores the changes since the last command as a command, if there are any.
     ///
     /// - Parameter command: the request in a few words, for people.

@@ -109,7 +109,7 @@ extension BankSession {
     ///
     /// - Parameter isChanged: whether the journal has changed.
     func changeJournal<Result: Sendable>(
-        _ body: (inout Inner) -> Result, where isChanged: (Result) -> Bool = { _ in true }
+        _ body: (inout LockedState) -> Result, where isChanged: (Result) -> Bool = { _ in true }
     ) -> Result {
         let (result, watchers) = inner.withLock { inner in
             let result = body(&inner)

@@ -25,7 +25,7 @@ extension BankSession {
     package func answer(_ selector: RuleSelector, by upstream: any Upstream) throws(RuleError) {
         try inner.withLock { inner throws(RuleError) in
             try RuleError.check(selector, inner.state.bank, inner.reach)
-            inner.selectedUpstreams.append(Inner.SelectedUpstream(selector: selector, upstream: upstream))
+            inner.selectedUpstreams.append(LockedState.SelectedUpstream(selector: selector, upstream: upstream))
         }
     }
 
@@ -147,10 +147,10 @@ extension BankSession {
         for port in inner.withLock({ $0.listeners.ports }) { await port.waitForChange() }
     }
 
-    private func time(_ inner: inout Inner) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.processDueEvents(clock)) }
+    private func time(_ inner: inout LockedState) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.processDueEvents(clock)) }
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// The session's properties that decide which rules can apply to it.
     var reach: RuleReach {
         RuleReach(

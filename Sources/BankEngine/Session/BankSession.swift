@@ -16,12 +16,12 @@ package final class BankSession: Sendable {
     let timer: (any SessionTimer)?
     /// Sends its webhooks; nil if it sends none.
     let sender: (any WebhookSender)?
-    let inner: Locked<Inner>
+    let inner: Locked<LockedState>
     /// Whether a rule may answer a request before its body has ended, so that only such a rule costs the session's lock for each head.
     let answersEarly = Locked(false)
 
     /// The mutable part, guarded by the lock.
-    struct Inner: Sendable {
+    struct LockedState: Sendable {
         var state: SessionState
         var rules = RuleBook()
         var journal: JournalRing
@@ -90,7 +90,7 @@ package final class BankSession: Sendable {
             id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, metadata: metadata)
         state.addressCheck = BankSession.addressCheck(of: sender)
         inner = Locked(
-            Inner(
+            LockedState(
                 state: state, journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
                 lastUsed: clock.monotonic()))
     }
