@@ -37,7 +37,7 @@ package struct ResponsePlan: Sendable {
     }
 
     /// Replaces the step that sends the whole body by one that sends pieces as they come.
-    mutating func sendBodyInPieces() { if let index = outgoing.steps.firstIndex(of: .body) { outgoing.steps[index] = .rest } }
+    mutating func sendBodyInPieces() { if let index = outgoing.steps.firstIndex(of: .body) { outgoing.steps[index] = .restOfBody } }
 }
 
 extension ResponsePlan {

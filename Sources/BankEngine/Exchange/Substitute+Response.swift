@@ -105,7 +105,7 @@ extension OutgoingResponse {
         coding = nil
         plainBody = nil
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
-        guard let index = steps.firstIndex(of: .rest) else { return }
+        guard let index = steps.firstIndex(of: .restOfBody) else { return }
         (steps[index], framing) = (.body, .length(nil))
     }
 

@@ -144,7 +144,7 @@ extension BankSession.LockedState {
         record.cost += record.responseHeaders.journalCost + record.responseBody.count
         guard record.messages != nil else { return }
         record.messages?.responseHeaders = outgoing.headers
-        record.messages?.responseBody = outgoing.steps.contains(.rest) ? nil : outgoing.mayHaveBody ? outgoing.shownBody : []
+        record.messages?.responseBody = outgoing.steps.contains(.restOfBody) ? nil : outgoing.mayHaveBody ? outgoing.shownBody : []
         record.cost += outgoing.headers.journalCost + (record.messages?.responseBody?.count ?? 0)
     }
 

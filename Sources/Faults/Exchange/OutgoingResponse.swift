@@ -118,7 +118,7 @@ package enum WireStep: Sendable, Hashable {
     /// Writes bytes of a body that is not in `body`; none: the end of the body.
     case piece([UInt8])
     /// Writes the rest of the body as a real bank sends it: pieces of it take its place.
-    case rest
+    case restOfBody
     /// Writes bytes that are not part of the response. HTTP/1.1 only.
     case raw([UInt8])
     /// Writes an interim response (1xx), which is not part of the final one (RFC 9110 §15.2).

@@ -52,8 +52,8 @@ final class ResponseSender {
         case .wait(let duration):
             writer.flush()
             timer = writer.loop.assumeIsolated().scheduleTask(in: .nanoseconds(duration.nanoseconds)) { self.timeIsUp() }
-        case .rest: writer.flush()
-        case .readOn: readOn()
+        case .waitForEvent: writer.flush()
+        case .readPiece: readPiece()
         case .goAway(let code, let last): _ = writer.end(.goaway(code, last: last, staysOpen: true))
         case .end(let ending):
             stop()
@@ -100,7 +100,7 @@ final class ResponseSender {
     }
 
     /// Asks the real bank for the next piece of its body.
-    private func readOn() {
+    private func readPiece() {
         guard let rest = plan.rest else { return }
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
@@ -127,7 +127,7 @@ final class ResponseSender {
             }
             machine.begin(plan.outgoing)
         }
-        machine.isOnDisk()
+        machine.becameDurable()
         run()
     }
 

@@ -32,7 +32,7 @@ extension ConnectionHandler: ResponseWriter {
         switch step {
         case .head:
             // HTTP/1.0 knows no chunks: the end of the connection is the body's (RFC 9112 §6.1 and §6.3).
-            let endsBody = state.isOld && outgoing.framing == .chunked && (outgoing.steps.contains(.rest) || !outgoing.mayHaveBody)
+            let endsBody = state.isOld && outgoing.framing == .chunked && (outgoing.steps.contains(.restOfBody) || !outgoing.mayHaveBody)
             if endsBody { state.endWithExchange() }
             bytes = head(of: plan, closes: closes || endsBody, endsBody: endsBody)
             sent.head = bytes.readableBytes
@@ -57,7 +57,7 @@ extension ConnectionHandler: ResponseWriter {
             bytes = head(of: plan, closes: closes)
             if outgoing.mayHaveBody { bytes.writeBytes(outgoing.body) }
             sent.raw = bytes.readableBytes
-        case .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway: break
+        case .execute, .body, .restOfBody, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway: break
         }
         put(bytes, promise)
         return sent

@@ -42,7 +42,7 @@ extension HTTP2Stream: ResponseWriter {
             put(.headers(.init(headers: fields)), promise)
             return SentBytes(raw: fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
         // Faults that ask for half heads, and for bytes outside of frames, are not applied on HTTP/2.
-        case .halfHead, .raw, .again, .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream,
+        case .halfHead, .raw, .again, .execute, .body, .restOfBody, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream,
             .goaway:
             promise.succeed()
             return SentBytes()
