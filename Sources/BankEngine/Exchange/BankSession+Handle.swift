@@ -128,7 +128,7 @@ extension BankSession.LockedState {
     ///
     /// - Returns: the session's now.
     mutating func processDueEvents(_ clock: MachineClock) -> Instant {
-        let now = state.goOn(machine: clock.now())
+        let now = state.advanceClock(machine: clock.now())
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }

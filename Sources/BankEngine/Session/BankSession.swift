@@ -187,7 +187,7 @@ package final class BankSession: Sendable {
             guard inner.state.restore() else { return (nil, past) }
             inner.cache.removeAll()
             // A command by itself: replayed, what is due in the restored state is not announced again.
-            _ = inner.commit("restore", at: inner.state.goOn(machine: clock.now()))
+            _ = inner.commit("restore", at: inner.state.advanceClock(machine: clock.now()))
             return (inner.streams.restart(), past)
         }
         guard let wakes else { return false }
@@ -232,14 +232,14 @@ package final class BankSession: Sendable {
     // MARK: clock
 
     /// The session's now.
-    package var now: Instant { inner.withLock { $0.state.goOn(machine: clock.now()) } }
+    package var now: Instant { inner.withLock { $0.state.advanceClock(machine: clock.now()) } }
 
     /// Changes the clock.
     package func withClock<Result: Sendable>(
         _ body: @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Result
     ) throws(ClockError) -> Result {
         let result = try inner.withLock { inner throws(ClockError) in
-            _ = inner.state.goOn(machine: clock.now())
+            _ = inner.state.advanceClock(machine: clock.now())
             return try inner.state.setClock { session throws(ClockError) in try body(&session, clock.now()) }
         }
         applyRules()

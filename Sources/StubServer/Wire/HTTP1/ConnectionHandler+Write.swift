@@ -92,7 +92,7 @@ extension ConnectionHandler: ResponseWriter {
 
     func keep() -> ResponseEnd {
         guard let channel, channel.channel.isActive else { return ResponseEnd(.clientGone) }
-        if let action = state.responded() { carryOut(action, channel) } else { goOn(channel) }
+        if let action = state.responded() { carryOut(action, channel) } else { answerWaiting(channel) }
         return ResponseEnd(.kept)
     }
 

@@ -60,12 +60,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context channel: ChannelHandlerContext) {
-        goOn(channel)
+        answerWaiting(channel)
         channel.fireChannelWritabilityChanged()
     }
 
     /// Answers the requests that wait, and reads on when none is left.
-    func goOn(_ channel: ChannelHandlerContext) {
+    func answerWaiting(_ channel: ChannelHandlerContext) {
         guard advance(channel) else { return }
         if state.resumesReading(isWritable: channel.channel.isWritable) { channel.read() }
     }
@@ -97,7 +97,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         state.endsAdvance()
         loop.assumeIsolated().execute {
             self.answered = 0
-            if let channel = self.channel { self.goOn(channel) }
+            if let channel = self.channel { self.answerWaiting(channel) }
         }
         return false
     }
@@ -134,7 +134,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case ChannelEvent.inputClosed:
             let action = state.inputClosed()
             sender?.inputClosed()
-            if action == nil { goOn(channel) } else { carryOut(action, channel) }
+            if action == nil { answerWaiting(channel) } else { carryOut(action, channel) }
         default: channel.fireUserInboundEventTriggered(event)
         }
     }
@@ -168,7 +168,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard let channel else { return }
         state.found(rejection)
         decoder.stop()
-        goOn(channel)
+        answerWaiting(channel)
     }
 
     // MARK: actions
