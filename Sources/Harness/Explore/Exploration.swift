@@ -92,9 +92,9 @@ extension BankFacts {
 extension TestRun {
     /// The same run, in which a kill may be missed: what a random scenario does before it may keep the client from sending a request.
     fileprivate func missingKills() -> TestRun {
-        var options = options
-        options.mayMissKills = true
-        return TestRun(bank: bank, command: command, options: options, clock: clock, folder: folder, label: label, progress: progress)
+        var run = self
+        run.options.mayMissKills = true
+        return run
     }
 
     /// The operations whose expected results the bank declares for every customer.

@@ -7,7 +7,7 @@ package import Foundation
 package struct TestRun: Sendable {
     let bank: any TestBank
     let command: DriverCommand
-    let options: RunOptions
+    var options: RunOptions
     let clock: any Clock<Duration>
     let folder: URL
     let label: String
