@@ -36,12 +36,12 @@ extension AdminAPI {
             let start = try fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
             let plan = try start.plan ?? self.plan(named: start.name ?? "")
             let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
-            await session.portsSettled()
+            await session.waitForPorts()
             return .json(session.shown(outage.startedJSON(of: plan)), status: .created)
         }
         answers.ofSession["endOutage"] = { session, _ in
             guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be stopped") }
-            await session.portsSettled()
+            await session.waitForPorts()
             return .done
         }
     }
@@ -125,12 +125,12 @@ extension AdminAPI {
         answers.ofSession["setRule"] = { session, request in
             let rule = try body(request) { node, complaints in Rule(node, complaints) }
             let id = try session.set(rule)
-            await session.portsSettled()
+            await session.waitForPorts()
             return .json(["id": .string(id)], status: .created)
         }
         answers.ofSession["removeRules"] = { session, _ in
             session.removeRules()
-            await session.portsSettled()
+            await session.waitForPorts()
             return .done
         }
         answers.ofSession["removeRule"] = { session, request in
@@ -138,7 +138,7 @@ extension AdminAPI {
             guard session.removeRule(id) else {
                 throw AdminProblem.notFound("there is no rule \(id); GET …/faults lists those that are set")
             }
-            await session.portsSettled()
+            await session.waitForPorts()
             return .done
         }
         answers.ofSession["releaseHeld"] = { session, _ in

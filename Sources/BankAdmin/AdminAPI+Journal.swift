@@ -18,14 +18,14 @@ extension AdminAPI {
             return .fresh("application/json", .pieces { archive.pieces })
         }
         answers.ofSession["listUnmatched"] = { session, _ in
-            await session.settled()
+            await session.waitForExchanges()
             let unmatched = session.unmatched
             return .fresh("application/json", .pieces { unmatched.pieces })
         }
         answers.ofSession["getExchange"] = { session, request in
             let text = request.segment("seq")
             guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected a number") }
-            await session.settled()
+            await session.waitForExchanges()
             guard let (entry, nearest) = session.exchange(seq) else {
                 throw AdminProblem.notFound("there is no exchange \(seq) in the journal; it was dropped, or does not exist yet")
             }
@@ -41,7 +41,7 @@ extension AdminAPI {
         answers.ofSession["getVerdict"] = { session, request in
             let suites = try ClientRule.suites(named: request.query["suites"] ?? "")
             let isSequential = try request.query.truth("sequential") ?? false
-            await session.settled()
+            await session.waitForExchanges()
             return await withCheckedContinuation { continuation in
                 AdminAPI.verdicts.async {
                     continuation.resume(returning: .json(session.verdict(suites: suites, isSequential: isSequential).json))

@@ -96,7 +96,7 @@ extension AdminAPI {
         answers.ofSession["getSession"] = { session, _ in .json(.object(session.json)) }
         answers.ofSession["resetSession"] = { session, _ in
             session.reset()
-            await session.portsSettled()
+            await session.waitForPorts()
             return .done
         }
         answers.ofSession["takeSnapshot"] = { session, _ in

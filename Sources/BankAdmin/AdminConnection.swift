@@ -47,7 +47,7 @@ final class AdminConnection: ChannelDuplexHandler {
             guard let request = incoming else { return }
             incoming = nil
             waiting.append(request)
-            goOn(context)
+            answerNext(context)
         }
     }
 
@@ -64,7 +64,7 @@ final class AdminConnection: ChannelDuplexHandler {
         case ChannelEvent.inputClosed: endsWhenIdle = true
         default: return context.fireUserInboundEventTriggered(event)
         }
-        goOn(context)
+        answerNext(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -81,7 +81,7 @@ final class AdminConnection: ChannelDuplexHandler {
     }
 
     /// Answers the next request, or ends.
-    private func goOn(_ context: ChannelHandlerContext) {
+    private func answerNext(_ context: ChannelHandlerContext) {
         guard answering == nil else { return }
         guard !waiting.isEmpty else {
             if endsWhenIdle { context.close(promise: nil) }
@@ -114,7 +114,7 @@ final class AdminConnection: ChannelDuplexHandler {
             endsWhenIdle = true
             waiting = []
         }
-        goOn(context)
+        answerNext(context)
     }
 }
 

@@ -59,8 +59,8 @@ extension AdminProblem {
             let status: HTTPResponseStatus =
                 switch error {
                 case .unknown, .gone, .unknownBank: .notFound
-                case .elsewhere, .standsAside: .misdirectedRequest
-                case .nameTaken, .different, .standing: .conflict
+                case .elsewhere, .namedSessionsOnly: .misdirectedRequest
+                case .nameTaken, .different, .undeletable: .conflict
                 case .badName: .badRequest
                 case .tooMany, .quota: .tooManyRequests
                 }

@@ -69,10 +69,10 @@ struct AdminRouter: Sendable {
         let server = api.server
         let session = try api.session(request)
         // A rule that is set here for a default session would never apply if another node answers for it.
-        if !request.isRead, !server.configuration.answersStanding, let node = server.registry.node,
+        if !request.isRead, !server.configuration.servesDefaultSessions, let node = server.registry.node,
             server.registry.defaultSessions.contains(where: { $0 === session })
         {
-            throw SessionError.standsAside(node: node)
+            throw SessionError.namedSessionsOnly(node: node)
         }
         let losses = session.losses
         let response = try await answer(session, request)

@@ -11,7 +11,7 @@ struct ReadyNotice: Sendable {
     let seed: UInt64
     let file: String?
     let results: LateOutput
-    let people: Output?
+    let notices: Output?
     /// The authority's certificate, where TLS is spoken.
     let ca: String?
 
@@ -31,29 +31,29 @@ struct ReadyNotice: Sendable {
                 do throws(FileError) { try WholeFile(file).write(line + "\n") } catch { return failed(error) }
             }
             // A user reads the addresses below; with --quiet the line is all that there is.
-            if !output.isTerminal || people == nil { output.line(line) }
-            if let people { announce(people, admin: admin, sessions) }
+            if !output.isTerminal || notices == nil { output.line(line) }
+            if let notices { announce(notices, admin: admin, sessions) }
         }
     }
 
-    private func announce(_ people: Output, admin: String, _ sessions: [BankSession]) {
-        people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.publicAddress)")
-        if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(RunReport.quoted(ca))") }
-        people.line("dashboard: \(admin)/")
-        people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
-        guard server.configuration.answersStanding else {
-            people.line("  A node serves named sessions only:")
-            people.line("    counterfoil session new \(sessions[0].bankName) --admin \(admin)\n")
-            people.line("Stop it with Ctrl-C.")
+    private func announce(_ notices: Output, admin: String, _ sessions: [BankSession]) {
+        notices.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.publicAddress)")
+        if let address = server.tlsAddress, let ca { notices.line("and at \(address), trusted with curl --cacert \(RunReport.quoted(ca))") }
+        notices.line("dashboard: \(admin)/")
+        notices.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
+        guard server.configuration.servesDefaultSessions else {
+            notices.line("  A node serves named sessions only:")
+            notices.line("    counterfoil session new \(sessions[0].bankName) --admin \(admin)\n")
+            notices.line("Stop it with Ctrl-C.")
             return
         }
         for session in sessions {
             let about = "\(session.bankName): \(session.bank.about)"
             // The command below is for pasting: it stays one line.
-            for line in wrapped(about, to: people.columns ?? .max, first: "  ", indent: "    ") { people.line(line) }
-            people.line("    \(session.curlExample)\n")
+            for line in wrapped(about, to: notices.columns ?? .max, first: "  ", indent: "    ") { notices.line(line) }
+            notices.line("    \(session.curlExample)\n")
         }
-        people.line("Stop it with Ctrl-C.")
+        notices.line("Stop it with Ctrl-C.")
     }
 }
 

@@ -23,7 +23,7 @@ extension ServeCommand {
 
     /// - Returns: the exit code; errors are printed to stderr.
     private func serve(until signals: UnixSignalsSequence, _ results: LateOutput, _ errors: LateOutput) async -> Int32 {
-        let people = quiet ? nil : errors
+        let notices = quiet ? nil : errors
         do {
             // A caller that waits for the ready file would wait forever.
             for file in [readyFile, caOut].compactMap(\.self) { try WholeFile(file).check(isNoneOf: [state].compactMap(\.self)) }
@@ -43,14 +43,14 @@ extension ServeCommand {
             for note in server.stateNotes { errors.line("counterfoil: \(note)") }
             if let outage {
                 do throws(UsageError) {
-                    try ServeCommand.start(outage, in: server.registry.defaultSessions, people)
+                    try ServeCommand.start(outage, in: server.registry.defaultSessions, notices)
                 } catch {
                     await server.shutdown()
                     throw error
                 }
             }
             let ready = ReadyNotice(
-                server: server, seed: configuration.seed, file: readyFile, results: results, people: quiet ? nil : .errors,
+                server: server, seed: configuration.seed, file: readyFile, results: results, notices: quiet ? nil : .errors,
                 ca: tls ? try caOut ?? authorityFolder().certificatePath : nil)
             let drain = drain
             let waiting = Task {
@@ -60,7 +60,7 @@ extension ServeCommand {
                         server.closeConnections()
                         continue
                     }
-                    people?.line("counterfoil: shutting down within \(drain); a second signal ends it at once")
+                    notices?.line("counterfoil: shutting down within \(drain); a second signal ends it at once")
                     server.requestEnd(within: configuration.drainTime)
                 }
             }
@@ -73,7 +73,7 @@ extension ServeCommand {
                         unwritten.withLock { $0 = error }
                         server.requestEnd()
                     }
-                case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and reloaded")
+                case .reloaded(let bank): notices?.line("counterfoil: bank \(bank) was edited and reloaded")
                 case .rejected(let bank, let reason):
                     errors.error("bank \(bank) was edited and has errors; the last valid version stays in use\n\(reason)")
                 }
@@ -93,18 +93,18 @@ extension ServeCommand {
     /// Starts the plan in every session.
     ///
     /// - Throws: ``UsageError`` if none of its rules can apply in any.
-    private static func start(_ plan: Plan, in sessions: [BankSession], _ people: LateOutput?) throws(UsageError) {
+    private static func start(_ plan: Plan, in sessions: [BankSession], _ notices: LateOutput?) throws(UsageError) {
         var rejections: [String] = []
         for session in sessions {
             do throws(OutageError) {
                 let outage = try session.start(plan)
-                for reason in outage.skipped { people?.line("counterfoil: \(plan.name) in \(session.id) skips \(reason)") }
+                for reason in outage.skipped { notices?.line("counterfoil: \(plan.name) in \(session.id) skips \(reason)") }
             } catch {
                 rejections.append("\(session.id): \(error)")
             }
         }
         guard rejections.count < sessions.count else { throw UsageError("--plan \(plan.name): \(rejections.joined(separator: "\n  "))") }
-        for rejection in rejections { people?.line("counterfoil: not started in \(rejection)") }
+        for rejection in rejections { notices?.line("counterfoil: not started in \(rejection)") }
     }
 
     private func serverConfiguration() throws -> ServerConfiguration {
@@ -112,7 +112,7 @@ extension ServeCommand {
         configuration.host = host
         configuration.port = port
         configuration.node = node.flatMap { ServerNode($0) }
-        configuration.answersStanding = node == nil || standing
+        configuration.servesDefaultSessions = node == nil || standing
         configuration.corsOrigin = cors
         let isShared = !host.isLoopback || !adminHost.isLoopback || publicUrl != nil || publicAdminUrl != nil
         configuration.webhookHosts = WebhookHosts(named: webhooksTo, isShared: isShared)

@@ -57,7 +57,7 @@ package protocol ExchangeFault: Fault {
     /// Changes what is executed and sent.
     ///
     /// - Throws: ``NotApplied`` if it cannot act on this exchange, which then goes through untouched.
-    func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied)
+    func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied)
 }
 
 /// A fault that applies to a connection before any head is read: `connect` or `tls`.

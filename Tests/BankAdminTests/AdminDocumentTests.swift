@@ -73,7 +73,7 @@ import TestServer
     @Test func `rejections of strangers, and of what other nodes have, are described`() async throws {
         func aside(_ configuration: inout ServerConfiguration) {
             configuration.node = ServerNode("n2")
-            configuration.answersStanding = false
+            configuration.servesDefaultSessions = false
         }
         try await withAdmin(token: "t", configure: aside) { admin in
             var seen: Set<String> = []

@@ -96,7 +96,7 @@ import Testing
             for name in names {
                 _ = try await admin.stub.server.openSession(bank: "till", name: name)
                 #expect(try await admin.stub.ask(request("GET /s/\(name)/v1/clock")).status == 200)
-                await registry.session(name)?.settled(within: .seconds(60))
+                await registry.session(name)?.waitForExchanges(within: .seconds(60))
             }
             #expect(total() == names.count)
 

@@ -48,7 +48,7 @@ import Testing
         let isBack = till.state.restore()
         #expect(isBack)
         #expect(till.state.audit(at: till.now) == [])
-        #expect(till.state.goOn(machine: till.now) == start + .seconds(2 * 86_400), "the clock goes on from the snapshot's")
+        #expect(till.state.advanceClock(machine: till.now) == start + .seconds(2 * 86_400), "the clock goes on from the snapshot's")
 
         till.state.save()
         #expect(till.state.audit(at: till.now) == [])
@@ -122,12 +122,12 @@ import Testing
     @Test func `the session clock goes on from where it was`() throws {
         var state = try Till().state
         let start = state.startedAt
-        #expect(state.goOn(machine: start + .seconds(3600)) == start + .seconds(3600))
+        #expect(state.advanceClock(machine: start + .seconds(3600)) == start + .seconds(3600))
 
         let back = start + .seconds(60)
         #expect(state.now(machine: back) == start + .seconds(3600))
-        #expect(state.goOn(machine: back) == start + .seconds(3600))
-        #expect(state.goOn(machine: back + .seconds(5)) == start + .seconds(3605), "it runs on, though the machine is behind")
+        #expect(state.advanceClock(machine: back) == start + .seconds(3600))
+        #expect(state.advanceClock(machine: back + .seconds(5)) == start + .seconds(3605), "it runs on, though the machine is behind")
     }
 
     @Test func `a clock that stands stays where it is`() throws {
@@ -135,14 +135,14 @@ import Testing
         let start = state.startedAt
         try state.setClock { clock throws(ClockError) in clock.setMode(.frozen, machine: start) }
 
-        #expect(state.goOn(machine: start + .seconds(10)) == start)
-        #expect(state.goOn(machine: start + .seconds(-10)) == start)
+        #expect(state.advanceClock(machine: start + .seconds(10)) == start)
+        #expect(state.advanceClock(machine: start + .seconds(-10)) == start)
     }
 
     @Test func `it is known after a restart from a checkpoint`() throws {
         var state = try Till().state
         let late = state.startedAt + .seconds(3600)
-        _ = state.goOn(machine: late)
+        _ = state.advanceClock(machine: late)
 
         var again = try Till().state
         try again.restore(image: state.image)
@@ -153,10 +153,10 @@ import Testing
     @Test func `a reset may go back`() throws {
         var state = try Till().state
         let start = state.startedAt
-        _ = state.goOn(machine: start + .seconds(3600))
+        _ = state.advanceClock(machine: start + .seconds(3600))
 
         state.reset(at: start + .seconds(60))
 
-        #expect(state.goOn(machine: start + .seconds(61)) == start + .seconds(61))
+        #expect(state.advanceClock(machine: start + .seconds(61)) == start + .seconds(61))
     }
 }

@@ -48,15 +48,15 @@ import Testing
         let (ann, machine) = (try till.token(), till.now)
         till.state.isLogged = true
         _ = till.pay("12.30", key: "k1", token: ann)
-        _ = till.state.goOn(machine: machine)
+        _ = till.state.advanceClock(machine: machine)
         _ = till.state.drainChanges()
         try till.state.setClock { clock throws(ClockError) in try clock.advance(by: .seconds(3600), machine: machine) }
-        till.state.settle(at: till.state.goOn(machine: machine))
+        till.state.settle(at: till.state.advanceClock(machine: machine))
         #expect(till.state.ledger.movements.map(\.state) == [.settled])
 
         till.state.undo(till.state.drainChanges())
 
-        #expect(till.state.goOn(machine: machine) == machine)
+        #expect(till.state.advanceClock(machine: machine) == machine)
         #expect(till.state.drainChanges().isEmpty, "the clock is not set forward again")
         #expect(till.state.ledger.movements.map(\.state) == [.accepted])
         #expect(entries(&till, ann).first?["state"]?.string == "pending")
@@ -69,14 +69,14 @@ import Testing
         var till = try Till(TestFiles.settling)
         let machine = till.now
         till.state.isLogged = true
-        _ = till.state.goOn(machine: machine)
-        _ = till.state.goOn(machine: machine + .seconds(-60))
-        let shown = till.state.goOn(machine: machine + .seconds(-50))
+        _ = till.state.advanceClock(machine: machine)
+        _ = till.state.advanceClock(machine: machine + .seconds(-60))
+        let shown = till.state.advanceClock(machine: machine + .seconds(-50))
 
         till.state.undo(till.state.drainChanges())
 
         #expect(shown == machine + .seconds(10))
-        #expect(till.state.goOn(machine: machine + .seconds(-49)) == shown)
+        #expect(till.state.advanceClock(machine: machine + .seconds(-49)) == shown)
     }
 
     @Test func `money between own accounts settles at once and both lists show it`() throws {
@@ -121,7 +121,7 @@ import Testing
             Issue.record("the read was not admitted")
             return
         }
-        #expect(till.state.execute(ticket, at: till.now, twist: .stale(.seconds(60))).json["state"]?.string == "accepted")
+        #expect(till.state.execute(ticket, at: till.now, alteration: .stale(.seconds(60))).json["state"]?.string == "accepted")
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "settled")
     }
 

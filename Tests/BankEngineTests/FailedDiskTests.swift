@@ -74,7 +74,7 @@ import Testing
             await client.read { $0.haveEnded([stream]) }
             let till = try stub.till
             #expect(client.streams[stream]?.status == nil)
-            await till.settled(within: .seconds(300))
+            await till.waitForExchanges(within: .seconds(300))
             #expect(till.journal().entries.last?.committed == false)
         }
     }

@@ -112,7 +112,7 @@ import TestServer
         let closed = Locked(0)
 
         func set(isOpen: Bool) {}
-        func settled() async {}
+        func waitForChange() async {}
         func close() { closed.withLock { $0 += 1 } }
     }
 
@@ -121,7 +121,7 @@ import TestServer
             let (till, port) = (try await stub.server.openSession(bank: "till"), Port())
             till.close()
 
-            till.setPorts([port], carried: [.h1], isSecure: false)
+            till.setPorts([port], protocols: [.h1], isSecure: false)
 
             #expect(port.closed.withLock { $0 } == 1)
             #expect(till.port == nil)

@@ -13,7 +13,7 @@ import Testing
     private func asNode(_ name: String, standing: Bool = false) -> (inout ServerConfiguration) -> Void {
         { configuration in
             configuration.node = ServerNode(name)
-            configuration.answersStanding = standing
+            configuration.servesDefaultSessions = standing
         }
     }
 
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    // MARK: standing banks
+    // MARK: default sessions
 
     @Test func `the default session of a node answers only with an option`() async throws {
         try await withStub(configure: asNode("n2")) { stub in

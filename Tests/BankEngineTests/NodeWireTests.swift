@@ -12,7 +12,7 @@ import Testing
 @Suite struct NodeWireTests {
     private func asNode(_ configuration: inout ServerConfiguration) {
         configuration.node = ServerNode("n2")
-        configuration.answersStanding = false
+        configuration.servesDefaultSessions = false
     }
 
     private func fields(

@@ -141,7 +141,7 @@ import Testing
     @Test(arguments: names)
     func `what is served fits the description`(_ name: String) throws {
         let node = try DescriptionCorpus.node("field/\(name).yaml")
-        let description = Description(node, notes: Notes())
+        let description = Description(node, notes: ImportNotes())
         var caller = try SignedIn(DescriptionCorpus.imported("field/\(name).yaml").bank("it").bank)
         let base = DescribedServer.base(description)
         var read = 0

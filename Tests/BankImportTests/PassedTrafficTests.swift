@@ -93,7 +93,7 @@ import Testing
         let exchange = Self.exchange(
             1, 0, "GET", "/v1/accounts", 200, gets: [JournalEntry.Header("Content-Encoding", codings)], response: coded)
 
-        let entry = try #require(ArchiveEntry(exchange, through: Self.origin))
+        let entry = try #require(RecordedExchange(exchange, through: Self.origin))
 
         #expect((entry.responseBody.bytes == body) == isRead)
     }
@@ -131,12 +131,12 @@ import Testing
         own.messages.responder = .proxy
         var failed = Self.rejected
         failed.messages.responder = .proxyForBank
-        for exchange in [affected, cut, own, failed] { #expect(ArchiveEntry(exchange, through: Self.origin) == nil) }
+        for exchange in [affected, cut, own, failed] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
 
-        let recorded = try #require(ArchiveEntry(Self.rejected, through: Self.origin))
-        #expect(recorded.url == ArchiveURL("https://bank.example/v1/accounts"))
+        let recorded = try #require(RecordedExchange(Self.rejected, through: Self.origin))
+        #expect(recorded.url == RecordedURL("https://bank.example/v1/accounts"))
         #expect(recorded.status == 401)
         let long = Self.exchange(3, 0, "GET", "/v1/long", 200, response: nil)
-        #expect(try #require(ArchiveEntry(long, through: Self.origin)).responseBody.isMissing)
+        #expect(try #require(RecordedExchange(long, through: Self.origin)).responseBody.isMissing)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// A small bank's traffic, and what is learned of it.
 enum Traffic {
-    static func exchanges(_ entries: [HAREntry]) throws -> (exchanges: [ArchiveEntry], warnings: [ImportWarning]) {
+    static func exchanges(_ entries: [HAREntry]) throws -> (exchanges: [RecordedExchange], warnings: [ImportWarning]) {
         let har: JSON = ["log": ["creator": ["name": "test"], "entries": .array(entries.map(\.json))]]
         return try HARImport.read([ImportFile("app.har", har.text)])
     }

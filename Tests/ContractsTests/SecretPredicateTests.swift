@@ -10,19 +10,19 @@ import Testing
 
     @Test func `the disk may not hold the rejected token after the step`() throws {
         let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
-        func finding(_ token: String, after: Int) -> Evidence.Finding {
-            Evidence.Finding(token: token, location: .disk, path: "store", encoding: "raw", after: after)
+        func finding(_ token: String, after: Int) -> Evidence.FoundSecret {
+            Evidence.FoundSecret(token: token, location: .disk, path: "store", encoding: "raw", after: after)
         }
 
         #expect(
             try verdict(instance) {
                 $0.journal[1].response = "token-rejected"
-                $0.findings = [finding("token#1", after: 2)]
+                $0.foundSecrets = [finding("token#1", after: 2)]
             } == .fail)
         #expect(
             try verdict(instance) {
                 $0.journal[1].response = "token-rejected"
-                $0.findings = [finding("token#2", after: 2), finding("token#1", after: 3)]
+                $0.foundSecrets = [finding("token#2", after: 2), finding("token#1", after: 3)]
             } == .pass)
     }
 
@@ -32,7 +32,7 @@ import Testing
             Evidence.Unsearched(path: "store", reason: reason, mayHoldSecret: mayHoldSecret, after: after)
         }
         let large = left("a file of 9 bytes, of which the first 8 were searched", mayHoldSecret: true)
-        let finding = Evidence.Finding(token: "token#1", location: .disk, path: "store", encoding: "raw", after: 2)
+        let finding = Evidence.FoundSecret(token: "token#1", location: .disk, path: "store", encoding: "raw", after: 2)
 
         #expect(try verdict(instance) { $0.unsearched = [large] } == .inconclusive)
         #expect(try verdict(instance) { $0.unsearched = [left("a pipe", mayHoldSecret: false)] } == .pass)
@@ -41,7 +41,7 @@ import Testing
         #expect(
             try verdict(instance) {
                 $0.unsearched = [large]
-                $0.findings = [finding]
+                $0.foundSecrets = [finding]
             } == .fail)
         #expect(
             try verdict(Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}", "{step: 3, error: timeout}")) { $0.unsearched = [large] }
@@ -53,52 +53,53 @@ import Testing
 
     @Test func `the log may hold no token at all`() throws {
         let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
-        let finding = Evidence.Finding(token: "token#9", location: .log, path: "stderr", encoding: "raw", after: 3)
+        let finding = Evidence.FoundSecret(token: "token#9", location: .log, path: "stderr", encoding: "raw", after: 3)
 
         #expect(instance.needsOwnProcess)
         #expect(try verdict(instance) == .pass)
-        #expect(try verdict(instance) { $0.findings = [finding] } == .fail)
+        #expect(try verdict(instance) { $0.foundSecrets = [finding] } == .fail)
     }
 
     @Test func `data and tokens are distinguished`() throws {
         let data = try #require(Make.reading("{disk: {lacks: $data}}"))
         let tokens = try #require(Make.reading("{disk: {lacks: $tokens}}"))
-        let served = Evidence.Finding(token: "description#1", kind: .data, location: .disk, path: "cache", encoding: "raw", after: 3)
-        let token = Evidence.Finding(token: "token#1", location: .disk, path: "cache", encoding: "raw", after: 3)
+        let served = Evidence.FoundSecret(token: "description#1", kind: .data, location: .disk, path: "cache", encoding: "raw", after: 3)
+        let token = Evidence.FoundSecret(token: "token#1", location: .disk, path: "cache", encoding: "raw", after: 3)
 
         #expect(data.expectations.first?.needs == .data)
         #expect(tokens.expectations.first?.needs == [])
-        #expect(try verdict(data) { $0.findings = [token] } == .pass)
-        #expect(try verdict(data) { $0.findings = [served] } == .fail)
-        #expect(try verdict(tokens) { $0.findings = [served] } == .pass)
-        #expect(try verdict(tokens) { $0.findings = [token] } == .fail)
+        #expect(try verdict(data) { $0.foundSecrets = [token] } == .pass)
+        #expect(try verdict(data) { $0.foundSecrets = [served] } == .fail)
+        #expect(try verdict(tokens) { $0.foundSecrets = [served] } == .pass)
+        #expect(try verdict(tokens) { $0.foundSecrets = [token] } == .fail)
     }
 
     @Test func `a stored ID token is found by its own word alone`() throws {
         let instance = try #require(Make.reading("{disk: {lacks: $id_tokens, after: {step: 2}}}"))
         let tokens = try #require(Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}"))
-        var stored = Evidence.Finding(token: "id_token#1", kind: .idToken, location: .disk, path: "id.jwt", encoding: "raw", after: 2)
+        var stored = Evidence.FoundSecret(token: "id_token#1", kind: .idToken, location: .disk, path: "id.jwt", encoding: "raw", after: 2)
         stored.mode = 0o644
 
         #expect(try verdict(instance) == .pass)
-        #expect(try verdict(instance) { $0.findings = [stored] } == .fail)
-        #expect(try verdict(tokens) { $0.findings = [stored] } == .pass)
+        #expect(try verdict(instance) { $0.foundSecrets = [stored] } == .fail)
+        #expect(try verdict(tokens) { $0.foundSecrets = [stored] } == .pass)
         #expect(Make.reading("{url: {lacks: $id_tokens}}") == nil)
-        let scene = Make.allWell { $0.findings = [stored] }
+        let scene = Make.allWell { $0.foundSecrets = [stored] }
         #expect(judge(instance, scene).reasons.map(\.seen) == ["id_token#1 is in id.jwt, raw"])
         #expect(judge(tokens, scene).verdict == .pass)
     }
 
     @Test func `a file with a token may not be open to more than its mode allows`() throws {
         let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
-        func judgement(_ mode: Int, holding kind: Evidence.Finding.Kind = .token, after: Int = 2) -> Judgement {
+        func judgement(_ mode: Int, holding kind: Evidence.FoundSecret.Kind = .token, after: Int = 2) -> Judgement {
             judge(
                 instance,
                 Make.allWell {
-                    var found = Evidence.Finding(token: "token#1", kind: kind, location: .disk, path: "file", encoding: "raw", after: after)
+                    var found = Evidence.FoundSecret(
+                        token: "token#1", kind: kind, location: .disk, path: "file", encoding: "raw", after: after)
                     found.mode = mode
                     // A token that stands there raw and in base64 makes one wrong file.
-                    $0.findings = [found, found]
+                    $0.foundSecrets = [found, found]
                 })
         }
 

@@ -289,10 +289,10 @@ import Testing
     @Test func `a code verifier in an address is found, and is looked for nowhere else`() throws {
         var leaked = evidence()
         #expect(try verdict("{url: {lacks: $verifier}}", leaked) == .pass)
-        leaked.findings = [
-            Evidence.Finding(
+        leaked.foundSecrets = [
+            Evidence.FoundSecret(
                 token: "the code verifier", kind: .verifier, location: .address, path: "exchange 2", encoding: "as the parameter `state`",
-                after: Evidence.Finding.atEnd)
+                after: Evidence.FoundSecret.atEnd)
         ]
         #expect(try verdict("{url: {lacks: $verifier}}", leaked) == .fail)
         #expect(try verdict("{url: {lacks: $tokens}}", leaked) == .pass)

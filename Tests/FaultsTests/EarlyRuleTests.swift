@@ -19,10 +19,10 @@ import Testing
         ExchangeFacts(roles: [.pay], operation: "pay", method: "POST", path: "/v1/payments", abilities: [.requestBody])
     }
 
-    private func apply(_ book: inout RuleBook, _ facts: ExchangeFacts) -> (record: FaultRecord?, sending: Sending) {
-        var sending = Sending.executed
-        let record = book.applyEarly(facts, &sending, seed: 7, time: time)
-        return (record, sending)
+    private func apply(_ book: inout RuleBook, _ facts: ExchangeFacts) -> (record: FaultRecord?, outgoing: OutgoingResponse) {
+        var outgoing = OutgoingResponse.executed
+        let record = book.applyEarly(facts, &outgoing, seed: 7, time: time)
+        return (record, outgoing)
     }
 
     @Test func `an early response applies and is counted`() throws {
@@ -33,7 +33,7 @@ import Testing
 
         #expect(first.record?.kind == "early-reply")
         #expect(first.record?.applied == true)
-        #expect(first.sending.steps == [.head, .body, .endRequest])
+        #expect(first.outgoing.steps == [.head, .body, .endRequest])
         #expect(second.record == nil)
         #expect(book.rules.map(\.applied) == [1])
     }
@@ -48,10 +48,10 @@ import Testing
         var book = RuleBook()
         for text in rules { _ = book.set(try rule(text), at: time) }
 
-        let (record, sending) = apply(&book, payment)
+        let (record, outgoing) = apply(&book, payment)
 
         #expect(record == nil)
-        #expect(sending.steps == [.execute])
+        #expect(outgoing.steps == [.execute])
         #expect(book.rules.allSatisfy { $0.matched == 0 && $0.applied == 0 })
     }
 
@@ -68,7 +68,7 @@ import Testing
     @Test func `a late early response waits first`() throws {
         var book = try book(#"{"fault": {"early-reply": {"then": "drain"}, "after": "300ms"}}"#)
 
-        let steps = apply(&book, payment).sending.steps
+        let steps = apply(&book, payment).outgoing.steps
 
         #expect(steps == [.pause(.duration(.milliseconds(300)), rule: "rule-1"), .head, .body])
     }

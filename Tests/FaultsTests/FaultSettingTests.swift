@@ -92,20 +92,20 @@ import TestServer
     // MARK: edited responses
 
     /// The response after an edit.
-    private func edited(_ settings: String, _ body: String) throws -> Sending {
+    private func edited(_ settings: String, _ body: String) throws -> OutgoingResponse {
         let fault = try #require(try rule(#"{"fault": {"edit": \#(settings)}}"#).setting.fault as? EditFault)
-        var sending = Sending(status: 200, headers: [JournalEntry.Header("etag", "\"1\"")], body: Array(body.utf8))
-        try fault.apply(&sending, FaultContext())
-        return sending
+        var outgoing = OutgoingResponse(status: 200, headers: [JournalEntry.Header("etag", "\"1\"")], body: Array(body.utf8))
+        try fault.apply(&outgoing, FaultContext())
+        return outgoing
     }
 
     @Test func `an edit changes headers and texts, and nothing else`() throws {
-        let sending = try edited(
+        let outgoing = try edited(
             #"{"headers": {"X-A": "b"}, "without": ["ETag"], "replace": {"GBP": "XTS", "1": ""}}"#, #"{"a":"GBP","b":"GBP 10","c":"ü"}"#)
 
-        #expect(String(decoding: sending.body, as: UTF8.self) == #"{"a":"XTS","b":"XTS 0","c":"ü"}"#)
-        #expect(sending.headers == [JournalEntry.Header("X-A", "b")])
-        #expect(sending.status == 200 && sending.isWhole)
+        #expect(String(decoding: outgoing.body, as: UTF8.self) == #"{"a":"XTS","b":"XTS 0","c":"ü"}"#)
+        #expect(outgoing.headers == [JournalEntry.Header("X-A", "b")])
+        #expect(outgoing.status == 200 && outgoing.isWhole)
         let headersAlone = try edited(#"{"headers": {"X-A": "b"}, "replace": {"GBP": "XTS"}}"#, "{}")
         #expect(headersAlone.headers.map(\.name) == ["etag", "X-A"])
         #expect(throws: NotApplied.self) { try edited(#"{"replace": {"GBP": "XTS"}}"#, "{}") }
@@ -116,9 +116,9 @@ import TestServer
         (#"{"\n": ";"}"#, "a\r\nb", "a\r;b"), (#"{"e": "a"}"#, "e\u{301}", "a\u{301}"),
     ])
     func `an edit replaces each text of the body once, whatever is put in`(_ texts: String, _ body: String, _ expected: String) throws {
-        let sending = try edited(#"{"replace": \#(texts)}"#, body)
+        let outgoing = try edited(#"{"replace": \#(texts)}"#, body)
 
-        #expect(sending.body == Array(expected.utf8))
+        #expect(outgoing.body == Array(expected.utf8))
     }
 
     @Test func `an edit does not make a body larger than 64 MiB`() throws {
@@ -132,14 +132,14 @@ import TestServer
     @Test(arguments: [#"{"headers": {"Content-Encoding": "br"}}"#, #"{"without": ["content-encoding"]}"#])
     func `a response whose Content-Encoding is edited is not compressed`(_ settings: String) throws {
         let fault = try #require(try rule(#"{"fault": {"edit": \#(settings)}}"#).setting.fault as? EditFault)
-        var sending = Sending(status: 200, headers: [], body: Array("{}".utf8))
-        sending.coding = .gzip
+        var outgoing = OutgoingResponse(status: 200, headers: [], body: Array("{}".utf8))
+        outgoing.coding = .gzip
 
-        try fault.apply(&sending, FaultContext())
-        sending.code()
+        try fault.apply(&outgoing, FaultContext())
+        outgoing.code()
 
-        #expect(sending.headers.map(\.value) == fault.added.map(\.value))
-        #expect(sending.body == Array("{}".utf8))
+        #expect(outgoing.headers.map(\.value) == fault.added.map(\.value))
+        #expect(outgoing.body == Array("{}".utf8))
     }
 
     // MARK: delays
@@ -183,12 +183,12 @@ import TestServer
     func `a body in pieces has no more of them than set`(bytes: Int, pieces: Int, size: Int) throws {
         let set = try rule(#"{"fault": {"slow": {"chunks": \#(pieces), "over": "1s"}}}"#)
         let fault = try #require(set.setting.fault as? SlowFault)
-        var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
+        var outgoing = OutgoingResponse(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
 
-        try fault.apply(&sending, FaultContext(random: SeededGenerator(seed: 1)))
+        try fault.apply(&outgoing, FaultContext(random: SeededGenerator(seed: 1)))
 
-        guard case .trickle(let range, let piece, _, _)? = sending.steps.last else {
-            Issue.record("\(sending.steps)")
+        guard case .trickle(let range, let piece, _, _)? = outgoing.steps.last else {
+            Issue.record("\(outgoing.steps)")
             return
         }
         #expect(range == 0..<bytes)
@@ -212,8 +212,8 @@ import TestServer
     @Test func `a position beyond the body is unchanged`() throws {
         let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
         func apply(_ bytes: Int) throws {
-            var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
-            try fault.apply(&sending, FaultContext(random: SeededGenerator(seed: 1)))
+            var outgoing = OutgoingResponse(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
+            try fault.apply(&outgoing, FaultContext(random: SeededGenerator(seed: 1)))
         }
 
         #expect(throws: NotApplied.self) { try apply(4) }

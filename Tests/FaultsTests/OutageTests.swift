@@ -116,12 +116,12 @@ import TestServer
             await open.send(clock)
             #expect(await open.response()?.status == 200)
             _ = try stub.till.start(storm(#"{"fault": "refuse"}"#, members: #""for": "1m","#))
-            try await stub.till.portsSettled()
+            try await stub.till.waitForPorts()
 
             #expect(throws: RawClient.Failure.self) { try stub.client() }
             #expect(await open.end().end != .silence)
             try stub.till.advance(.seconds(60))
-            try await stub.till.portsSettled()
+            try await stub.till.waitForPorts()
 
             #expect(try await stub.ask(clock).status == 200)
             #expect(try stub.till.journal().entries.compactMap(\.fault?.kind) == ["refuse"])
@@ -201,10 +201,10 @@ import TestServer
     @Test func `a reset ends it`() async throws {
         try await withStub { stub in
             _ = try stub.till.start(storm(#"{"fault": "refuse"}"#))
-            try await stub.till.portsSettled()
+            try await stub.till.waitForPorts()
 
             try stub.till.reset()
-            try await stub.till.portsSettled()
+            try await stub.till.waitForPorts()
 
             #expect(try stub.till.outage == nil)
             #expect(try await stub.ask(clock).status == 200)

@@ -47,7 +47,7 @@ import Testing
                     session.reset()
                 }
             }
-            await standing.portsSettled()
+            await standing.waitForPorts()
         }
     }
 

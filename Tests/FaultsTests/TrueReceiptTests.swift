@@ -128,7 +128,7 @@ import TestServer
         try await withStub { stub in
             let (till, peer) = (try stub.till, Peer())
             let plan = asked(till, on: peer)
-            await till.settled(within: .milliseconds(1))
+            await till.waitForExchanges(within: .milliseconds(1))
             #expect(till.journal().entries.map(\.durationMicroseconds) == [nil])
 
             let query = Task { try await till.journal(JournalQuery()).records.map { $0.durationMicroseconds != nil } }
@@ -145,7 +145,7 @@ import TestServer
             #expect(till.journal().entries.last?.fault?.applied == true)
             #expect(till.journal().entries.last?.durationMicroseconds == nil)
             let began = ContinuousClock.now
-            await till.settled(within: .seconds(600))
+            await till.waitForExchanges(within: .seconds(600))
             #expect(ContinuousClock.now - began < .seconds(300))
         }
     }

@@ -104,7 +104,7 @@ struct FakeSession: TestSession {
     }
 
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) { throw FakeError.refused }
-    func portsSettled() async {}
+    func waitForPorts() async {}
     func remove(rule id: String) {}
     func endOutage() {}
     func release() {}
@@ -134,7 +134,7 @@ struct FakeSession: TestSession {
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
     func idTokenBeginnings() -> [String: String] { [:] }
     func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
-    func settled(within limit: Duration) async {}
+    func waitForExchanges(within limit: Duration) async {}
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) { clock.advance(by: duration) }
     func endConnectionsAfterResponses() { endings.note("announced", after: journal().entries.count) }

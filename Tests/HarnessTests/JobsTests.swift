@@ -11,8 +11,8 @@ import Testing
         var options = RunOptions(jobs: 8, today: CivilDate(daysSinceEpoch: 0))
         options.jobsInOneProcess = inOneProcess
         options.processPerCase = processPerCase
-        let width = options.width(for: DriverHello(nonce: "n", client: "toy", banks: nil, operations: [], features: features))
-        return width.least...width.most
+        let concurrency = options.concurrency(for: DriverHello(nonce: "n", client: "toy", banks: nil, operations: [], features: features))
+        return concurrency.least...concurrency.most
     }
 
     @Test func `a driver that takes all cases in one process gets more of them`() {
@@ -51,37 +51,37 @@ import Testing
 }
 
 /// The number of cases at once follows the machine.
-@Suite struct CaseWidthTests {
+@Suite struct ConcurrencyLimitTests {
     @Test func `it rises one by one to the most while pauses end in time, and falls to the least while they do not`() {
-        var width = CaseWidth(least: 8, most: 32)
-        #expect(width.current == 16)
+        var concurrency = ConcurrencyLimit(least: 8, most: 32)
+        #expect(concurrency.current == 16)
 
-        for _ in 0..<5 { width.paused(late: .milliseconds(1)) }
-        #expect(width.current == 21)
-        for _ in 0..<50 { width.paused(late: .milliseconds(1)) }
-        #expect(width.current == 32)
+        for _ in 0..<5 { concurrency.paused(late: .milliseconds(1)) }
+        #expect(concurrency.current == 21)
+        for _ in 0..<50 { concurrency.paused(late: .milliseconds(1)) }
+        #expect(concurrency.current == 32)
 
-        width.paused(late: .milliseconds(10))
-        #expect(width.current == 32, "neither early nor late")
-        width.paused(late: .milliseconds(21))
-        #expect(width.current == 24)
-        for _ in 0..<50 { width.paused(late: .seconds(1)) }
-        #expect(width.current == 8)
+        concurrency.paused(late: .milliseconds(10))
+        #expect(concurrency.current == 32, "neither early nor late")
+        concurrency.paused(late: .milliseconds(21))
+        #expect(concurrency.current == 24)
+        for _ in 0..<50 { concurrency.paused(late: .seconds(1)) }
+        #expect(concurrency.current == 8)
     }
 
     @Test(arguments: [1, 2, 3, 8]) func `a number that is given stays as it is`(jobs: Int) {
-        var width = CaseWidth(least: jobs, most: jobs)
-        for late in [0, 0, 500, 500, 0, 500] { width.paused(late: .milliseconds(late)) }
+        var concurrency = ConcurrencyLimit(least: jobs, most: jobs)
+        for late in [0, 0, 500, 500, 0, 500] { concurrency.paused(late: .milliseconds(late)) }
 
-        #expect(width.current == jobs)
+        #expect(concurrency.current == jobs)
     }
 
     @Test func `it falls to one at a time, and rises from there`() {
-        var width = CaseWidth(least: 1, most: 4)
-        for _ in 0..<9 { width.paused(late: .seconds(1)) }
-        #expect(width.current == 1)
-        for _ in 0..<9 { width.paused(late: .zero) }
-        #expect(width.current == 4)
+        var concurrency = ConcurrencyLimit(least: 1, most: 4)
+        for _ in 0..<9 { concurrency.paused(late: .seconds(1)) }
+        #expect(concurrency.current == 1)
+        for _ in 0..<9 { concurrency.paused(late: .zero) }
+        #expect(concurrency.current == 4)
     }
 }
 

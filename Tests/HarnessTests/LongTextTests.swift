@@ -46,6 +46,6 @@ import Testing
             return
         }
         #expect(detail?.hasSuffix("… (300,000 characters in all)") == true)
-        #expect(result.evidence.findings.map(\.path) == ["the response to step 2"])
+        #expect(result.evidence.foundSecrets.map(\.path) == ["the response to step 2"])
     }
 }

@@ -32,7 +32,7 @@ import Testing
             try Data(Self.token.utf8).write(to: folder.appending(path: "store"))
         }
 
-        #expect(searched.findings.map(\.path) == ["store"])
+        #expect(searched.foundSecrets.map(\.path) == ["store"])
         #expect(
             searched.unsearched == [Evidence.Unsearched(path: "pipe", reason: "a pipe", mayHoldSecret: false, after: 3)])
     }
@@ -48,7 +48,7 @@ import Testing
             }
         }
 
-        #expect(searched.findings.isEmpty)
+        #expect(searched.foundSecrets.isEmpty)
         #expect(searched.unsearched.map(\.path) == ["device", "out"])
         #expect(searched.unsearched.map(\.mayHoldSecret) == [false, true])
         #expect(searched.unsearched.allSatisfy { $0.reason == "a link that leads out of the client's folder" })
@@ -57,7 +57,7 @@ import Testing
     @Test func `the beginning of a huge file is searched and the rest reported`() throws {
         let searched = try search { folder in try sparse(folder.appending(path: "huge"), bytes: 1 << 40) }
 
-        #expect(searched.findings.map(\.path) == ["huge"])
+        #expect(searched.foundSecrets.map(\.path) == ["huge"])
         #expect(
             searched.unsearched.map(\.text)
                 == ["huge: a file of 1,099,511,627,776 bytes, of which the first 67,108,864 were searched"])
@@ -69,7 +69,7 @@ import Testing
             for name in "abcdef" { try sparse(folder.appending(path: "\(name)"), bytes: off_t(InputLimit.searchedFile.bytes)) }
         }
 
-        #expect(searched.findings.map(\.path) == ["a", "b", "c", "d"])
+        #expect(searched.foundSecrets.map(\.path) == ["a", "b", "c", "d"])
         #expect(searched.unsearched.map(\.path) == ["e", "f"])
         #expect(searched.unsearched.first?.reason == "a file of 67,108,864 bytes, of which the first 0 were searched")
     }

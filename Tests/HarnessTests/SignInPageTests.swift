@@ -137,7 +137,7 @@ import Testing
 
         let end = await visitor.visit(address, decision, user: "ava", password: "correct-horse")
         let unknown = await visitor.visit(address.replacing("=app&", with: "=nobody&"), decision, user: "ava", password: "correct-horse")
-        await session.settled(within: Duration.seconds(300))
+        await session.waitForExchanges(within: Duration.seconds(300))
         let journal = session.journal().entries
         await session.close()
         await bank.shutdown()
@@ -178,14 +178,14 @@ import Testing
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
         let page = JournalEntry(seq: 1, query: "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&state=s")
         func found(_ query: String) -> [String] {
-            Verifiers(in: [page]).findings(in: JournalEntry(seq: 2, query: query)).map(\.encoding)
+            Verifiers(in: [page]).foundSecrets(in: JournalEntry(seq: 2, query: query)).map(\.encoding)
         }
 
         #expect(found("state=\(verifier)") == ["as the parameter `state`"])
         #expect(found("state=%7B%22v%22%3A%22\(verifier)%22%7D") == ["as the parameter `state`"])
         #expect(found("code_verifier=%5Bredacted%5D") == ["as the parameter `code_verifier`"])
         #expect(found("state=\(verifier)x&nonce=\(verifier.dropLast())").isEmpty)
-        #expect(Verifiers(in: [page]).findings(in: page).isEmpty)
+        #expect(Verifiers(in: [page]).foundSecrets(in: page).isEmpty)
     }
 }
 

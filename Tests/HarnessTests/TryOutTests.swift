@@ -64,36 +64,36 @@ import Testing
             "accounts": [["id": "a-1", "name": "A name that is so long that no table has room for it", "currency": "GBP"]]
         ]
 
-        let look = try await Self.look("conforming", views: [.accounts: expected])
-        let text = look.tryText
+        let tryOut = try await Self.tryOut("conforming", views: [.accounts: expected])
+        let text = tryOut.tryText
 
-        #expect(!look.isAsExpected)
-        #expect(look.isUsable)
+        #expect(!tryOut.isAsExpected)
+        #expect(tryOut.isUsable)
         #expect(text.contains("  accounts      1 difference\n    where "))
         #expect(text.contains("accounts[0]"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     }
 
     @Test func `views that are as expected are reported in a line`() async throws {
-        let look = try await Self.look("conforming", views: [.accounts: ["accounts": []]])
+        let tryOut = try await Self.tryOut("conforming", views: [.accounts: ["accounts": []]])
 
-        #expect(look.isAsExpected)
-        #expect(look.tryText.contains("  accounts      as expected, 0 rows\n"))
-        #expect(look.tryText.hasSuffix("\nall displayed data is as expected\n"))
+        #expect(tryOut.isAsExpected)
+        #expect(tryOut.tryText.contains("  accounts      as expected, 0 rows\n"))
+        #expect(tryOut.tryText.hasSuffix("\nall displayed data is as expected\n"))
     }
 
     @Test func `a view with nothing to compare with is not called as expected`() async throws {
-        let look = try await Self.look("conforming", views: [:])
+        let tryOut = try await Self.tryOut("conforming", views: [:])
 
-        #expect(look.isAsExpected)
-        #expect(look.tryText.hasSuffix("\nnothing was compared: the banks declare no expected views (expected.yaml)\n"))
+        #expect(tryOut.isAsExpected)
+        #expect(tryOut.tryText.hasSuffix("\nnothing was compared: the banks declare no expected views (expected.yaml)\n"))
     }
 
     @Test func `check reports what is understood and what will be unsupported`() async throws {
-        let look = try await Self.look("misspelt", features: ["cache", "paralel"], needs: "login, accounts, status")
-        let text = look.checkText
+        let tryOut = try await Self.tryOut("misspelt", features: ["cache", "paralel"], needs: "login, accounts, status")
+        let text = tryOut.checkText
 
-        #expect(look.isUsable)
+        #expect(tryOut.isUsable)
         #expect(text.contains("\n\nbash 1 supports version 1 of the driver protocol\n"))
         #expect(text.contains("  banks       all (its hello names none)\n  operations  login, accounts, status\n  features    cache\n"))
         #expect(text.contains("  ignored     the operation `acounts`, which the protocol does not define; did you mean `accounts`?\n"))
@@ -106,17 +106,17 @@ import Testing
 
     @Test func `check names what a client lacks that signs in on the bank's page alone`() async throws {
         let hint = "most cases sign in with `login`"
-        var look = try await Self.look("conforming")
-        #expect(!look.checkText.contains(hint))
+        var tryOut = try await Self.tryOut("conforming")
+        #expect(!tryOut.checkText.contains(hint))
 
-        look.hello?.operations = ["authorize_begin", "authorize_finish", "accounts"]
+        tryOut.hello?.operations = ["authorize_begin", "authorize_finish", "accounts"]
 
-        #expect(look.checkText.contains(hint))
+        #expect(tryOut.checkText.contains(hint))
     }
 
     @Test func `check reports a driver that cannot be used`() async throws {
-        let claims = try await Self.look("claims-all")
-        let fails = try await Self.look("fails-once")
+        let claims = try await Self.tryOut("claims-all")
+        let fails = try await Self.tryOut("fails-once")
 
         #expect(!claims.isUsable)
         #expect(claims.checkText.contains("no verdict: the driver claims the operation `op_"))
@@ -125,28 +125,28 @@ import Testing
     }
 
     @Test func `a driver for which no case will run is not usable`() async throws {
-        var look = try await Self.look("conforming")
-        #expect(look.isUsable)
+        var tryOut = try await Self.tryOut("conforming")
+        #expect(tryOut.isUsable)
 
-        look.unsupported = ["the client does not support the bank toy": look.total]
+        tryOut.unsupported = ["the client does not support the bank toy": tryOut.total]
 
-        #expect(!look.isUsable)
-        #expect(look.checkText.hasSuffix("\nthe driver is not usable: no case will run\n"))
+        #expect(!tryOut.isUsable)
+        #expect(tryOut.checkText.hasSuffix("\nthe driver is not usable: no case will run\n"))
     }
 
     @Test func `the counts of what will not run are aligned`() async throws {
-        var look = try await Self.look("conforming")
+        var tryOut = try await Self.tryOut("conforming")
 
-        look.unsupported = ["the client does not support the bank toy": 632, "the client does not support the feature `h2`": 4]
+        tryOut.unsupported = ["the client does not support the bank toy": 632, "the client does not support the feature `h2`": 4]
 
         #expect(
-            look.checkText.contains(
+            tryOut.checkText.contains(
                 "\n  632  the client does not support the bank toy\n    4  the client does not support the feature `h2`\n"))
     }
 
-    private static func look(
+    private static func tryOut(
         _ mode: String, features: [String] = [], views: [DriverOperation: JSON] = [:], needs: String = "login, accounts"
-    ) async throws -> FirstLook {
+    ) async throws -> TryOutReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "try-out-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -162,9 +162,9 @@ import Testing
         let run = TestRun(
             bank: bank, command: try ScriptedDriver.command(mode, features: features, in: folder),
             options: RunOptions(today: CivilDate(daysSinceEpoch: 0)), clock: HangingClock(folder: folder), folder: folder)
-        let look = await run.firstLook(TestRun.instances([suite], on: bank.banks, complaints), reads: .all)
+        let tryOut = await run.tryOutReport(TestRun.instances([suite], on: bank.banks, complaints), reads: .all)
         #expect(bank.opened.value == 0, "sessions left open")
-        return look
+        return tryOut
     }
 }
 

@@ -103,7 +103,7 @@ struct ProviderProxyTests {
             let direct = try await client.send(HTTPRequest("GET", provider.baseURL + "/v1/accounts", headers: headers))
             let passed = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/accounts", headers: headers))
             let head = try await client.send(HTTPRequest("HEAD", proxy.baseURL + "/v1/accounts", headers: headers))
-            await proxy.settled(within: .seconds(300))
+            await proxy.waitForExchanges(within: .seconds(300))
 
             #expect(passed.body == direct.body)
             let coded = try #require(proxy.journal().entries.first).receipt.bodyBytes
@@ -162,7 +162,7 @@ struct ProviderProxyTests {
 
     @Test func `where the real bank does not answer the proxy answers 502`() async throws {
         try await withProxy { proxy, _, client in
-            proxy.forward(to: ProviderUpstream(try ProviderClient(try #require(ProviderAddress("http://127.0.0.1:1")))))
+            proxy.setUpstream(ProviderUpstream(try ProviderClient(try #require(ProviderAddress("http://127.0.0.1:1")))))
 
             let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
 
@@ -185,7 +185,7 @@ struct ProviderProxyTests {
         try await withServer(real) { provider in
             try await withServer(bank) { proxy in
                 let address = try #require(ProviderAddress(provider.baseURL))
-                proxy.forward(to: ProviderUpstream(try ProviderClient(address), base: address.path))
+                proxy.setUpstream(ProviderUpstream(try ProviderClient(address), base: address.path))
                 try await body(proxy, provider, ProviderProxyTests.transport)
             }
         }

@@ -18,7 +18,7 @@ struct ProviderStreamTests {
         let text = String(repeating: "0123456789", count: 300_000)
         try await withProxy(["status": ["status": 200, "body": .string(text)]]) { proxy, _, client in
             let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/long"))
-            await proxy.settled(within: .seconds(300))
+            await proxy.waitForExchanges(within: .seconds(300))
 
             // Not the texts themselves: a failure would show both.
             #expect(response.body.count == text.utf8.count)
@@ -38,7 +38,7 @@ struct ProviderStreamTests {
         try await withProxy(["status": ["status": 200, "headers": headers, "body": .string(body)]]) { proxy, _, client in
             let call = HTTPRequest("GET", proxy.baseURL + "/v1/token?x=1", headers: ["Authorization": "Bearer secret-bearer"])
             _ = try await client.send(call)
-            await proxy.settled(within: .seconds(300))
+            await proxy.waitForExchanges(within: .seconds(300))
 
             let passed = try #require(proxy.passed().exchanges.first)
             #expect(passed.messages.target == "/v1/token?x=1")
@@ -54,7 +54,7 @@ struct ProviderStreamTests {
             let failure = await #expect(throws: TransportFailure.self) {
                 try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/cut"))
             }
-            await proxy.settled(within: .seconds(300))
+            await proxy.waitForExchanges(within: .seconds(300))
 
             #expect(failure?.torn == true)
             let passed = try #require(proxy.passed().exchanges.first)
@@ -111,7 +111,7 @@ struct ProviderStreamTests {
             }
 
             #expect(statuses == [200, 404, 405, 405, 501])
-            await proxy.settled(within: .seconds(300))
+            await proxy.waitForExchanges(within: .seconds(300))
             #expect(proxy.passed().exchanges.map(\.messages.responder) == [.bank, .bank, .proxy, .proxy, .proxy])
         }
     }
@@ -132,8 +132,8 @@ struct ProviderStreamTests {
         let failures = Failures()
         let proxy = try await server(.ofProvider(address), isSecure: false)
         let front = try #require(proxy.registry.defaultSessions.first)
-        front.forward(
-            to: ProviderUpstream(
+        front.setUpstream(
+            ProviderUpstream(
                 try ProviderClient(address, limits: limits), allowsWrites: allowsWrites,
                 role: { $0.method == "POST" && $0.path.hasSuffix("/sign-in") ? .login : nil },
                 failed: { failure in failures.all.withLock { $0.append(failure) } }), keepsMessages: true)

@@ -192,7 +192,7 @@ import X509
     func `an authority that signs no intermediate ones is reported`(kind: String) async throws {
         try await withSecureStub { stub, _ in
             let session = try await stub.server.openSession(bank: "till")
-            session.setPorts([], carried: [.h1s], isSecure: true, signsIntermediates: false)
+            session.setPorts([], protocols: [.h1s], isSecure: true, signsIntermediates: false)
 
             let error = #expect(throws: RuleError.self) {
                 try session.set(rule(#"{"fault": {"certificate": {"is": "\#(kind)"}}}"#))

@@ -36,7 +36,7 @@ import Testing
         let noted = Noted(decoder)
         let channel = EmbeddedChannel(handlers: [ByteToMessageHandler(decoder), noted])
         for piece in pieces { try channel.writeInbound(ByteBuffer(bytes: piece)) }
-        let half = decoder.halfBytes
+        let half = decoder.incompleteBytes
         _ = try channel.finish(acceptAlreadyClosed: true)
         return (noted.words, half)
     }

@@ -32,7 +32,7 @@ import TestServer
 
                 gate.set(isOpen: false)
                 gate.close()
-                await gate.settled()
+                await gate.waitForChange()
 
                 // The listener closes on its loop.
                 try await loop.submit {}.get()
@@ -83,11 +83,11 @@ import TestServer
             try #require(!(try isRefused()))
 
             gate.set(isOpen: false)
-            await gate.settled()
+            await gate.waitForChange()
             #expect(try isRefused())
 
             gate.set(isOpen: true)
-            await gate.settled()
+            await gate.waitForChange()
             #expect(!(try isRefused()))
         }
     }
@@ -101,14 +101,14 @@ import TestServer
                 host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: .max
             ) { _ in }
             gate.set(isOpen: false)
-            await gate.settled()
+            await gate.waitForChange()
             let other = try taking(gate.port)
 
             gate.set(isOpen: true)
             // Rounds of the loop, in which the first attempt fails.
             for _ in 1...100 { try await loop.submit {}.get() }
             other.close()
-            await gate.settled()
+            await gate.waitForChange()
 
             let client = try RawClient(port: gate.port)
             await client.send(request("GET /v1/clock"))
@@ -127,17 +127,17 @@ import TestServer
                 host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: 2
             ) { text in warnings.withLock { $0.append(text) } }
             gate.set(isOpen: false)
-            await gate.settled()
+            await gate.waitForChange()
             let other = try taking(gate.port)
 
             // Again after it was shut meanwhile: the attempts of the first opening have ended.
             for opening in 1...2 {
                 gate.set(isOpen: true)
-                await gate.settled()
+                await gate.waitForChange()
 
                 #expect(warnings.withLock { $0.count } == opening)
                 gate.set(isOpen: opening == 2)
-                await gate.settled()
+                await gate.waitForChange()
             }
 
             #expect(warnings.withLock { $0.allSatisfy { $0.contains("port \(gate.port) ") && $0.contains("in use") } })

@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: [(["--http1.1"], "1.1", WireProtocol.h1), (["--http2-prior-knowledge"], "2", .h2)])
     func `a server with TLS accepts clear text if configured`(arguments: [String], version: String, line: WireProtocol) async throws {
         try await withSecureStub { stub, ca in
-            let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s], hearsClearText: true))
+            let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s], acceptsClearText: true))
             _ = try session.set(rule(#"{"fault": {"redirect": {"to": "downgrade"}}, "times": 1}"#))
 
             let secure = try await Curl(["--cacert", ca], url: session.baseURL + "/v1/clock", saying: ["http_code", "redirect_url"])
@@ -134,7 +134,7 @@ import Testing
 
     @Test func `rules of the handshake leave clear text alone`() async throws {
         try await withSecureStub { stub, ca in
-            let session = try await stub.server.openSession(bank: "till", listener: .tls(hearsClearText: true))
+            let session = try await stub.server.openSession(bank: "till", listener: .tls(acceptsClearText: true))
             let address = session.baseURL + "/v1/clock"
             _ = try session.set(rule(#"{"fault": {"delay": {"at_point": "tls", "fixed": "20ms"}}, "times": 1}"#))
             _ = try session.set(rule(#"{"fault": "tls-abort"}"#))
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `a connection that ends before its first byte is closed`() async throws {
         try await withSecureStub { stub, _ in
-            let session = try await stub.server.openSession(bank: "till", listener: .tls(hearsClearText: true))
+            let session = try await stub.server.openSession(bank: "till", listener: .tls(acceptsClearText: true))
             let client = try RawClient(port: try #require(session.port))
 
             client.shutdownWriting()

@@ -47,7 +47,7 @@ struct Scope: Sendable {
     /// The page of the rows in the response; nil if they are not a page.
     var page: (paging: Paging, number: Int, pages: Int, total: Int)?
     /// The fault's effect on this read.
-    var twist: ReadAlteration?
+    var readAlteration: ReadAlteration?
     /// The header `Link`, if the paging uses it.
     var link: String?
 }

@@ -3,23 +3,23 @@ package import BankModel
 extension SessionState {
     /// Executes an admitted request: its effect and its key's record are one step.
     ///
-    /// - Parameter twist: a fault's effect on a read.
-    package mutating func execute(_ ticket: Ticket, at now: Instant, twist: ReadAlteration? = nil) -> BankResponse {
-        if case .stale(let age) = twist {
+    /// - Parameter alteration: a fault's effect on a read.
+    package mutating func execute(_ ticket: Ticket, at now: Instant, alteration: ReadAlteration? = nil) -> BankResponse {
+        if case .stale(let age) = alteration {
             var past = asOf(now + (.zero - age))
             defer { generator = past.generator }
             return past.perform(ticket, at: now, nil)
         }
         settle(at: now)
-        let response = perform(ticket, at: now, twist)
+        let response = perform(ticket, at: now, alteration)
         if ticket.match.operation.challenge != nil || ticket.match.operation.signIn != nil { executeConfirmed(at: now) }
         return response
     }
 
     /// - Parameter isConfirmed: whether the customer has confirmed the request.
-    mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?, isConfirmed: Bool = false) -> BankResponse {
+    mutating func perform(_ ticket: Ticket, at now: Instant, _ alteration: ReadAlteration?, isConfirmed: Bool = false) -> BankResponse {
         var scope = ticket.scope
-        (scope.now, scope.twist) = (now, twist)
+        (scope.now, scope.readAlteration) = (now, alteration)
         let operation = ticket.match.operation
         var response: BankResponse
         let mark = beginCommand()

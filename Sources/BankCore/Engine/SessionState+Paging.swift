@@ -5,7 +5,9 @@ extension SessionState {
     mutating func page(_ rows: RowList, _ paging: Paging, _ scope: inout Scope) throws(RequestRejection) -> [TableRow] {
         let size = try pageSize(paging, scope)
         let named = paging.value(of: paging.cursor, in: scope.request, json: scope.json)
-        if scope.twist == .expiredCursor, named != nil { throw RequestRejection(.cursorExpired, "found a cursor that has expired") }
+        if scope.readAlteration == .expiredCursor, named != nil {
+            throw RequestRejection(.cursorExpired, "found a cursor that has expired")
+        }
         var start: Int
         switch paging.style {
         case .cursor, .linkHeader: start = try named.map { text throws(RequestRejection) in try position(after: text, in: rows) } ?? 0
@@ -22,17 +24,18 @@ extension SessionState {
             start = number
         }
         scope.page = (paging, number: start / size + 1, pages: (rows.count + size - 1) / size, total: rows.count)
-        if scope.twist == .overlap, start > 0 { start -= 1 }
+        if scope.readAlteration == .overlap, start > 0 { start -= 1 }
         let page = rows.rows(min(start, rows.count)..<min(start + size, rows.count))
-        defer { if scope.twist == .samePageAgain, scope.nextPage != nil { name(named, paging, &scope) } }
+        defer { if scope.readAlteration == .samePageAgain, scope.nextPage != nil { name(named, paging, &scope) } }
         guard let last = page.last, start + page.count < rows.count else {
-            if scope.twist == .endless { name(pageWithoutEnd(named, start, size, rows, paging), paging, &scope) }
+            if scope.readAlteration == .endless { name(pageWithoutEnd(named, start, size, rows, paging), paging, &scope) }
             return page
         }
         let next =
             switch paging.style {
             case .cursor, .linkHeader:
-                PageCursor(after: start + page.count - 1, of: rows, round: scope.twist == .endless ? PageCursor.round(named) : 0).text
+                PageCursor(after: start + page.count - 1, of: rows, round: scope.readAlteration == .endless ? PageCursor.round(named) : 0)
+                    .text
             case .sinceID: last.key
             case .pageNumber: String(start / size + 2)
             case .offset: String(start + page.count)

@@ -180,7 +180,7 @@ package struct SessionState: Sendable {
 
     /// Returns the session's now, and records that it was shown. If the machine's clock was set back the session's continues
     /// from where it was.
-    package mutating func goOn(machine: Instant) -> Instant {
+    package mutating func advanceClock(machine: Instant) -> Instant {
         let now = clock.now(machine: machine)
         guard now < latest else {
             latest = now

@@ -1,7 +1,7 @@
 package import BankModel
 
 /// A session's clock: it runs from the real now, or is frozen at an instant. It is never set back;
-/// ``SessionState/goOn(machine:)`` prevents that it follows the machine's clock back.
+/// ``SessionState/advanceClock(machine:)`` prevents that it follows the machine's clock back.
 package struct VirtualClock: Sendable, Hashable {
     package enum Mode: String, Sendable, CaseIterable {
         case running, frozen

@@ -102,7 +102,7 @@ extension SessionState {
         // What was signed with the key of the period before is still valid for a while.
         case .keys: return .array([period, period - 1].map { SigningKey(seed: seed, period: $0).publicJSON })
         case .idToken:
-            let mistake: IDTokenPart? = if case .wrongIDToken(let part) = scope.twist { part } else { nil }
+            let mistake: IDTokenPart? = if case .wrongIDToken(let part) = scope.readAlteration { part } else { nil }
             return claims(openID, mistake, scope).flatMap { SigningKey(seed: seed, period: period).signed($0, mistake) }.map(JSON.string)
         }
     }

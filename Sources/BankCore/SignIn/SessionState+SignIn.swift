@@ -104,7 +104,7 @@ extension SessionState {
 
     /// Returns to the client with the error of a fault; nil if there is no fault.
     private mutating func failed(_ pending: Authorization, _ scope: Scope) -> BankResponse? {
-        guard case .failedSignIn(let code, let description) = scope.twist else { return nil }
+        guard case .failedSignIn(let code, let description) = scope.readAlteration else { return nil }
         return redirect(to: leave(pending, code, description).address, scope)
     }
 

@@ -17,7 +17,7 @@ struct AdmittedRequest: Sendable {
     var ticket: Ticket? { if case .ready(let ticket) = admission?.verdict { ticket } else { nil } }
 
     /// Fills in the record's operation and caller.
-    func describe(in record: inout ExchangeRecord, _ session: BankSession.Inner) {
+    func describe(in record: inout ExchangeRecord, _ session: BankSession.LockedState) {
         record.operation = match.map { OperationFacts(name: $0.name, roles: $0.roles) }
         record.token = admission.map(\.token) ?? session.state.label(ofUnmatched: wire.request)
         record.customer = admission?.customer
@@ -26,7 +26,7 @@ struct AdmittedRequest: Sendable {
     }
 
     /// The request as rules see it.
-    func facts(_ session: BankSession.Inner, token: String?) -> ExchangeFacts {
+    func facts(_ session: BankSession.LockedState, token: String?) -> ExchangeFacts {
         let request = wire.request
         return ExchangeFacts(
             roles: match?.roles ?? session.upstream?.roles(of: request) ?? [], operation: match?.name, method: request.method,
@@ -42,11 +42,11 @@ struct AdmittedRequest: Sendable {
 struct PendingExchange: Sendable {
     let asked: AdmittedRequest
     let facts: ExchangeFacts
-    /// The provider or the code that answers it in place of the core; nil if the core does.
-    let responder: (any Upstream)?
+    /// What answers it in place of the core; nil if the core does.
+    let upstream: (any Upstream)?
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     var codings: [ContentCoding] { state.prepared.bank.compression }
 
     /// The coding in which a response to that request is sent; nil if it is sent as it is.

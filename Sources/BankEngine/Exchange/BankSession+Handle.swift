@@ -42,7 +42,7 @@ extension BankSession {
     }
 
     /// Handles a request under the lock, then calls the journal's watchers.
-    private func handling<Result: Sendable>(_ wire: WireRequest, _ body: (inout Inner) -> Result) -> Result {
+    private func handling<Result: Sendable>(_ wire: WireRequest, _ body: (inout LockedState) -> Result) -> Result {
         let (result, isNew, hasWaitingStreams) = changeJournal { inner in
             let isNew = !inner.connections.knows(wire.connection)
             return (body(&inner), isNew, inner.streams.hasWaiting)
@@ -63,9 +63,9 @@ extension BankSession {
             var next = plan
             next.pending = nil
             next.ticket = nil
-            next.sending.comeToExecute()
+            next.outgoing.skipToExecute()
             guard inner.state.generation == plan.generation else {
-                next.sending.steps = [.close]
+                next.outgoing.steps = [.close]
                 return next
             }
             if forwarded != nil, let ticket = plan.ticket { inner.state.abandon(ticket) }
@@ -108,13 +108,13 @@ extension BankSession {
     }
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// The initial plan of an exchange.
     func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> ResponsePlan {
         // A real bank sends its own request ids.
         let name = upstream == nil ? state.bank.dialect.requestID : nil
         return ResponsePlan(
-            seq: seq, generation: state.generation, sending: .executed, date: dateText(now), requestIDName: name,
+            seq: seq, generation: state.generation, outgoing: .executed, date: dateText(now), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(seq))
     }
 
@@ -128,7 +128,7 @@ extension BankSession.Inner {
     ///
     /// - Returns: the session's now.
     mutating func processDueEvents(_ clock: MachineClock) -> Instant {
-        let now = state.goOn(machine: clock.now())
+        let now = state.advanceClock(machine: clock.now())
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }
@@ -145,7 +145,7 @@ extension BankSession.Inner {
 
     /// Registers a waiting exchange, so that it can be released or dropped from outside.
     mutating func hold(_ plan: inout ResponsePlan) {
-        let waits = plan.sending.steps.compactMap(\.wait)
+        let waits = plan.outgoing.steps.compactMap(\.wait)
         guard !waits.isEmpty else { return }
         let (rules, isEndless) = (Set(waits.map(\.rule)), waits.contains(where: \.isEndless))
         let held = plan.held?.with(rules, isEndless: isEndless) ?? HeldExchanges.Held(rules: rules, isEndless: isEndless)

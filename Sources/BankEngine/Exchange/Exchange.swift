@@ -11,7 +11,7 @@ import Faults
 /// `execute`.
 struct Exchange {
     private let asked: AdmittedRequest
-    private var session: BankSession.Inner
+    private var session: BankSession.LockedState
     private var plan: ResponsePlan
     private var record: ExchangeRecord
     private let time: RuleTime
@@ -21,7 +21,7 @@ struct Exchange {
     private var request: BankRequest { asked.wire.request }
 
     /// Answers a request and records it.
-    static func answer(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan {
+    static func answer(_ wire: WireRequest, in session: inout BankSession.LockedState, _ clock: MachineClock) -> ResponsePlan {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         let tracked = session.connections.countRequest(of: wire.connection)
         let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.admit(wire.request, at: time.session))
@@ -35,7 +35,7 @@ struct Exchange {
     /// Answers a request whose body has not come yet, if a rule demands it. Nothing is admitted or executed.
     ///
     /// - Returns: nil if the whole request must be read first.
-    static func answerEarly(_ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock) -> ResponsePlan? {
+    static func answerEarly(_ wire: WireRequest, in session: inout BankSession.LockedState, _ clock: MachineClock) -> ResponsePlan? {
         let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
         // Counted only if it is answered: the whole request is counted otherwise.
         var tracked = session.connections.tracked(of: wire.connection)
@@ -43,16 +43,16 @@ struct Exchange {
         let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.recognize(wire.request))
         var facts = asked.facts(session, token: asked.admission?.token)
         facts.abilities.insert(.requestBody)
-        var sending = Sending.executed
-        guard let fault = session.rules.applyEarly(facts, &sending, seed: session.state.seed, time: time),
-            let substitute = sending.substitute
+        var outgoing = OutgoingResponse.executed
+        guard let fault = session.rules.applyEarly(facts, &outgoing, seed: session.state.seed, time: time),
+            let substitute = outgoing.substitute
         else { return nil }
         _ = session.connections.countRequest(of: wire.connection)
         var exchange = begin(asked, in: consume session, time)
-        exchange.plan.sending = sending
+        exchange.plan.outgoing = outgoing
         exchange.facts = facts
         exchange.record.note(fault)
-        exchange.response(with: substitute)
+        exchange.replaceResponse(with: substitute)
         exchange.faultsAtResponse()
         exchange.finish()
         session = exchange.session
@@ -63,7 +63,7 @@ struct Exchange {
     ///
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     static func proceed(
-        _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.Inner, _ clock: MachineClock,
+        _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.LockedState, _ clock: MachineClock,
         with forwarded: UpstreamResponse?
     ) -> ResponsePlan {
         let time = RuleTime(mono: clock.monotonic(), session: session.processDueEvents(clock))
@@ -76,7 +76,7 @@ struct Exchange {
         return exchange.plan
     }
 
-    private static func begin(_ asked: AdmittedRequest, in session: consuming BankSession.Inner, _ time: RuleTime) -> Exchange {
+    private static func begin(_ asked: AdmittedRequest, in session: consuming BankSession.LockedState, _ time: RuleTime) -> Exchange {
         session.lastUsed = asked.wire.mono
         var record = ExchangeRecord(asked.wire, asked.tracked, seq: session.journal.takeSeq(), at: time.session)
         asked.describe(in: &record, session)
@@ -89,27 +89,27 @@ struct Exchange {
     /// Applies the rules for `request`; then the request is executed, now or later, or a fault responds, or nothing is sent.
     private mutating func faultsBefore() {
         // Without rules the facts are not needed.
-        if session.rules.isEmpty, session.upstream == nil, session.responders.isEmpty { return execute() }
+        if session.rules.isEmpty, session.upstream == nil, session.selectedUpstreams.isEmpty { return execute() }
         let facts = asked.facts(session, token: record.token)
         self.facts = facts
-        let responder = session.responders.last { $0.selects.matches(facts) }?.upstream ?? session.upstream
-        record.note(session.rules.apply(at: .request, facts, &plan.sending, seed: session.state.seed, time: time))
-        if let index = plan.sending.steps.firstIndex(of: .execute) {
-            if index == 0, responder == nil { return execute() }
-            plan.pending = PendingExchange(asked: asked, facts: facts, responder: responder)
+        let upstream = session.selectedUpstreams.last { $0.selector.matches(facts) }?.upstream ?? session.upstream
+        record.note(session.rules.apply(at: .request, facts, &plan.outgoing, seed: session.state.seed, time: time))
+        if let index = plan.outgoing.steps.firstIndex(of: .execute) {
+            if index == 0, upstream == nil { return execute() }
+            plan.pending = PendingExchange(asked: asked, facts: facts, upstream: upstream)
             plan.ticket = asked.ticket
             return
         }
         keepTicketIfItWaits()
-        guard let substitute = plan.sending.substitute else { return }
-        response(with: substitute)
+        guard let substitute = plan.outgoing.substitute else { return }
+        replaceResponse(with: substitute)
         faultsAtResponse()
     }
 
     /// Gives back the right to execute a request that is not executed: now, or at the exchange's end if its plan waits.
     private mutating func keepTicketIfItWaits() {
         guard let ticket = asked.ticket else { return }
-        if plan.sending.steps.contains(where: { $0.wait != nil }) { plan.ticket = ticket } else { session.state.abandon(ticket) }
+        if plan.outgoing.steps.contains(where: { $0.wait != nil }) { plan.ticket = ticket } else { session.state.abandon(ticket) }
     }
 
     // MARK: execute
@@ -124,8 +124,8 @@ struct Exchange {
         let response = own.varied(by: session.codings)
         session.tally.countBooked(session.state.ledger.movements, after: booked)
         record.note(response)
-        if facts == nil { plan.sending = Sending(response, request.method) } else { plan.sending.take(response, request.method) }
-        plan.sending.coding = session.coding(of: response, to: request)
+        if facts == nil { plan.outgoing = OutgoingResponse(response, request.method) } else { plan.outgoing.take(response, request.method) }
+        plan.outgoing.coding = session.coding(of: response, to: request)
         if let stream = response.stream { open(stream) }
         faultsAfter()
     }
@@ -134,21 +134,21 @@ struct Exchange {
     private mutating func open(_ stream: RequestedStream) {
         guard request.method == "GET" else {
             // HEAD: the body of GET has no length that could be stated (RFC 9110 §8.6).
-            return plan.sending.framing = .chunked
+            return plan.outgoing.framing = .chunked
         }
         guard !session.streams.isFull else {
             let response = session.state.dialectResponse(
                 .rateLimited, to: request, detail: "found \(EventStreams.most) open streams, expected fewer: close one first",
                 at: time.session)
             record.note(response)
-            return plan.sending.take(response, request.method)
+            return plan.outgoing.take(response, request.method)
         }
-        let alteration: StreamAlteration? = if case .events(let alteration) = plan.sending.twist { alteration } else { nil }
+        let alteration: StreamAlteration? = if case .events(let alteration) = plan.outgoing.readAlteration { alteration } else { nil }
         let number = session.streams.begin(
             stream, after: request.header("Last-Event-ID"), alteration, session.state, mono: time.mono)
         plan.stream = (number, stream.policy.heartbeat)
-        plan.sending.framing = .chunked
-        plan.readsOn()
+        plan.outgoing.framing = .chunked
+        plan.sendBodyInPieces()
     }
 
     private mutating func coreResponse() -> BankResponse {
@@ -176,15 +176,15 @@ struct Exchange {
 
     /// The response of the executed request; that of a read which depends on the state alone comes from the cache if it is there.
     private mutating func executed(_ ticket: Ticket) -> BankResponse {
-        let twist = plan.sending.twist
+        let alteration = plan.outgoing.readAlteration
         let operation = ticket.match.index
-        let isRepeatable = request.method == "GET" && twist == nil && session.state.prepared.isRepeatable[operation]
+        let isRepeatable = request.method == "GET" && alteration == nil && session.state.prepared.isRepeatable[operation]
         let key = ResponseCache.Key(operation: operation, target: asked.wire.target, customer: asked.admission?.viewer ?? "")
         if isRepeatable, let cached = session.cache.response(key, revision: session.state.revision) {
             session.state.abandon(ticket)
             return cached
         }
-        let response = session.state.execute(ticket, at: time.session, twist: twist).varied(by: session.codings)
+        let response = session.state.execute(ticket, at: time.session, alteration: alteration).varied(by: session.codings)
         if isRepeatable, response.status == 200, response.name == nil {
             session.cache.keep(response, under: key, revision: session.state.revision)
         }
@@ -202,8 +202,8 @@ struct Exchange {
         } else {
             execute()
         }
-        plan.sending.code()
-        session.record(response: plan.sending, &record)
+        plan.outgoing.code()
+        session.record(response: plan.outgoing, &record)
         plan.durable = session.commit(record.summary, at: time.session)
         session.hold(&plan)
         let record = record
@@ -217,35 +217,35 @@ struct Exchange {
         guard let facts else { return }
         switch asked.admission?.verdict {
         case _ where isForwarded, .ready, .replay:
-            record.note(session.rules.apply(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
-            if let substitute = plan.sending.substitute { response(with: substitute) }
+            record.note(session.rules.apply(at: .commit, facts, &plan.outgoing, seed: session.state.seed, time: time))
+            if let substitute = plan.outgoing.substitute { replaceResponse(with: substitute) }
         case .rejected, nil: break
         }
         faultsAtResponse()
     }
 
     /// Replaces the bank's response with the one of a fault.
-    private mutating func response(with substitute: Substitute) {
+    private mutating func replaceResponse(with substitute: Substitute) {
         let response = substitute.response(to: asked.wire, asked.match, &session.state, isPublic: session.isPublic, at: time.session)
         record.response = response.name
         if substitute.isGiven {
-            plan.sending.take(response, request.method)
+            plan.outgoing.take(response, request.method)
         } else {
             let varied = response.varied(by: session.codings)
-            plan.sending.take(varied, request.method)
-            plan.sending.coding = session.coding(of: varied, to: request)
+            plan.outgoing.take(varied, request.method)
+            plan.outgoing.coding = session.coding(of: varied, to: request)
         }
-        if let date = plan.sending.takeDate() { plan.date = date }
+        if let date = plan.outgoing.takeDate() { plan.date = date }
     }
 
     /// Applies the rules for `head` and `body` that the exchange reaches.
     private mutating func faultsAtResponse() {
         guard let facts else { return }
-        for point in [FaultPoint.head, .body] where !session.rules.isEmpty && plan.sending.reaches(point) {
-            record.note(session.rules.apply(at: point, facts, &plan.sending, seed: session.state.seed, time: time))
+        for point in [FaultPoint.head, .body] where !session.rules.isEmpty && plan.outgoing.reaches(point) {
+            record.note(session.rules.apply(at: point, facts, &plan.outgoing, seed: session.state.seed, time: time))
         }
-        if plan.sending.dateSkew != .zero {
-            plan.date = (time.session + session.state.clock.skew + plan.sending.dateSkew).httpDate
+        if plan.outgoing.dateSkew != .zero {
+            plan.date = (time.session + session.state.clock.skew + plan.outgoing.dateSkew).httpDate
         }
     }
 
@@ -253,8 +253,8 @@ struct Exchange {
 
     /// Completes the plan: its coding, its commit ticket, the hold of one that waits; then appends the record to the journal.
     private mutating func finish() {
-        plan.sending.code()
-        session.record(&record, request, plan.sending)
+        plan.outgoing.code()
+        session.record(&record, request, plan.outgoing)
         plan.durable = session.commit(record.summary, at: time.session)
         plan.endsConnection = session.connections.endAfterResponses
         session.hold(&plan)

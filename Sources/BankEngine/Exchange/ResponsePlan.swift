@@ -6,7 +6,7 @@ package struct ResponsePlan: Sendable {
     package let seq: Int
     /// The generation of the state that admitted the request: it is executed in no other.
     let generation: Int
-    package var sending: Sending
+    package var outgoing: OutgoingResponse
     /// Set if one of its steps waits.
     package var held: HeldExchanges.Held?
     /// Executed when the wire reaches that step.
@@ -15,7 +15,7 @@ package struct ResponsePlan: Sendable {
     var ticket: Ticket?
     /// The wire sends nothing until this is done: the response's state is durable then. Nil if it is already.
     package var durable: CommitTicket?
-    /// The body that a real bank is still sending; nil if it is in `sending`.
+    /// The body that a real bank is still sending; nil if it is in `outgoing`.
     package var rest: (any UpstreamBody)?
     /// The stream of events that is the body, until its `rest` is made.
     var stream: (number: Int, heartbeat: Duration)?
@@ -27,22 +27,22 @@ package struct ResponsePlan: Sendable {
 
     /// Takes the response of a real bank, with its date.
     mutating func take(_ forwarded: UpstreamResponse, _ method: String) {
-        sending.take(forwarded.response, method)
-        if method == "HEAD" { sending.keepLength() }
-        if let date = sending.takeDate() { self.date = date }
+        outgoing.take(forwarded.response, method)
+        if method == "HEAD" { outgoing.keepLength() }
+        if let date = outgoing.takeDate() { self.date = date }
         guard let rest = forwarded.rest else { return }
         self.rest = rest
-        sending.framing = forwarded.framing
-        readsOn()
+        outgoing.framing = forwarded.framing
+        sendBodyInPieces()
     }
 
-    /// The body comes piece by piece.
-    mutating func readsOn() { if let index = sending.steps.firstIndex(of: .body) { sending.steps[index] = .rest } }
+    /// Replaces the step that sends the whole body by one that sends pieces as they come.
+    mutating func sendBodyInPieces() { if let index = outgoing.steps.firstIndex(of: .body) { outgoing.steps[index] = .restOfBody } }
 }
 
 extension ResponsePlan {
     /// The plan of a response without a session.
-    package init(_ sending: Sending, date: String) {
-        self.init(seq: 0, generation: 0, sending: sending, date: date, requestIDName: nil, requestID: "")
+    package init(_ outgoing: OutgoingResponse, date: String) {
+        self.init(seq: 0, generation: 0, outgoing: outgoing, date: date, requestIDName: nil, requestID: "")
     }
 }

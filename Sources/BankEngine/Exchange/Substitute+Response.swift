@@ -90,7 +90,7 @@ extension BankResponse {
     }
 }
 
-extension Sending {
+extension OutgoingResponse {
     /// Sends a response of the core unchanged.
     init(_ response: BankResponse, _ method: String) {
         self.init(status: response.status, headers: response.headers, body: response.body, mayHaveBody: response.mayHaveBody(to: method))
@@ -105,7 +105,7 @@ extension Sending {
         coding = nil
         plainBody = nil
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
-        guard let index = steps.firstIndex(of: .rest) else { return }
+        guard let index = steps.firstIndex(of: .restOfBody) else { return }
         (steps[index], framing) = (.body, .length(nil))
     }
 

@@ -20,11 +20,11 @@ package struct UpstreamResponse: Sendable {
     package var response: BankResponse
     /// The body, if it is too long to wait for; ``framing`` is then the way in which its end is marked.
     package var rest: (any UpstreamBody)?
-    package var framing = Sending.Framing.length(nil)
+    package var framing = OutgoingResponse.Framing.length(nil)
     package var responder: PassedExchange.Responder
 
     package init(
-        _ response: BankResponse, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
+        _ response: BankResponse, rest: (any UpstreamBody)? = nil, framing: OutgoingResponse.Framing = .length(nil),
         responder: PassedExchange.Responder = .bank
     ) {
         self.response = response
@@ -67,7 +67,7 @@ extension BankSession {
     /// customer or token.
     ///
     /// - Parameter keepsMessages: whether exchanges are kept as they passed, secrets and all, for ``passed()``.
-    package func forward(to upstream: any Upstream, keepsMessages: Bool = false) {
+    package func setUpstream(_ upstream: any Upstream, keepsMessages: Bool = false) {
         inner.withLock { inner in
             inner.upstream = upstream
             inner.keepsMessages = keepsMessages
@@ -83,12 +83,12 @@ extension BankSession {
     /// Records that the real bank has ended its response before the end.
     package func noteCut(_ seq: Int) { changeJournal { $0.journal.amend(seq) { $0.messages?.isCut = true } } }
 
-    /// Forwards a pending exchange to the provider, or to the responder, that answers it in place of the core.
+    /// Forwards a pending exchange to the upstream that answers it in place of the core.
     ///
     /// - Parameter answered: receives the response, on any thread, unless the task was cancelled.
     /// - Returns: the waiting for the response; nil if the core must answer.
     package func forward(_ plan: ResponsePlan, _ answered: @escaping @Sendable (UpstreamResponse) -> Void) -> Task<Void, Never>? {
-        guard let pending = plan.pending, let upstream = pending.responder else { return nil }
+        guard let pending = plan.pending, let upstream = pending.upstream else { return nil }
         let request = pending.asked.wire.request
         return Task {
             let response = await upstream.response(to: request)

@@ -109,11 +109,11 @@ extension ExchangeRecord {
     var summary: String { "\(operation?.name ?? "no operation")\(customer.map { " of \($0)" } ?? "")\(key.map { " under \($0)" } ?? "")" }
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// Fills in what the record keeps of request and response, secrets taken out.
     ///
-    /// - Parameter sending: nil if the session does not respond.
-    mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending? = nil) {
+    /// - Parameter outgoing: nil if the session does not respond.
+    mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ outgoing: OutgoingResponse? = nil) {
         let redaction = Redaction(state, presented: record.token)
         let target = record.target
         record.target = redaction.target(record.target)
@@ -127,25 +127,25 @@ extension BankSession.Inner {
             record.messages = .init(target: target, requestHeaders: request.headers, requestBody: request.body)
             record.cost += request.headers.journalCost + request.body.count
         }
-        if let sending { self.record(response: sending, &record, redaction) }
+        if let outgoing { self.record(response: outgoing, &record, redaction) }
     }
 
     /// Fills in what the record keeps of the response, in place of an earlier one.
-    mutating func record(response sending: Sending, _ record: inout ExchangeRecord) {
-        self.record(response: sending, &record, Redaction(state))
+    mutating func record(response outgoing: OutgoingResponse, _ record: inout ExchangeRecord) {
+        self.record(response: outgoing, &record, Redaction(state))
     }
 
-    private mutating func record(response sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
-        guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
-        record.status = sending.status
+    private mutating func record(response outgoing: OutgoingResponse, _ record: inout ExchangeRecord, _ redaction: Redaction) {
+        guard outgoing.reaches(.head) || outgoing.steps.contains(.halfHead) else { return }
+        record.status = outgoing.status
         record.cost -= record.responseHeaders.journalCost + record.responseBody.count
-        record.responseHeaders = sending.headers.kept.map(redaction.header)
-        if upstream == nil { record.responseBody = redaction.body(sending.shownBody.kept, of: .response) }
+        record.responseHeaders = outgoing.headers.kept.map(redaction.header)
+        if upstream == nil { record.responseBody = redaction.body(outgoing.shownBody.kept, of: .response) }
         record.cost += record.responseHeaders.journalCost + record.responseBody.count
         guard record.messages != nil else { return }
-        record.messages?.responseHeaders = sending.headers
-        record.messages?.responseBody = sending.steps.contains(.rest) ? nil : sending.mayHaveBody ? sending.shownBody : []
-        record.cost += sending.headers.journalCost + (record.messages?.responseBody?.count ?? 0)
+        record.messages?.responseHeaders = outgoing.headers
+        record.messages?.responseBody = outgoing.steps.contains(.restOfBody) ? nil : outgoing.mayHaveBody ? outgoing.shownBody : []
+        record.cost += outgoing.headers.journalCost + (record.messages?.responseBody?.count ?? 0)
     }
 
     /// The `Date` header for an instant of the session's clock.

@@ -72,7 +72,7 @@ extension BankSession {
             // One response for a batch of exchanges: whole entries are long.
             if !query.isBrief { try? await Task.sleep(for: JournalQuery.batchTime) }
         }
-        await settled()
+        await waitForExchanges()
         if isClosed { throw .unknown(id) }
         return inner.withLock { $0.journal.page(query) }
     }

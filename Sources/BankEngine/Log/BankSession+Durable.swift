@@ -75,7 +75,7 @@ extension BankSession {
     /// - Throws: ``StoreError`` if the state could not be stored, the change may have been undone, or the session was removed.
     package func durable(since losses: Int? = nil) async throws(StoreError) {
         let (ticket, lostIn, isRemoved) = inner.withLock { inner in
-            let ticket = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
+            let ticket = inner.commit("admin", at: inner.state.advanceClock(machine: clock.now()))
             return (ticket, losses == nil || inner.log?.losses == losses ? nil : inner.log?.store.path, inner.log?.isEnded == true)
         }
         try await ticket?.wait()
@@ -88,16 +88,16 @@ extension BankSession {
     package func reject(_ plan: ResponsePlan) -> ResponsePlan {
         inner.withLock { inner in
             var rejected = plan
-            let now = inner.state.goOn(machine: clock.now())
+            let now = inner.state.advanceClock(machine: clock.now())
             let response = inner.state.dialectResponse(
                 .maintenance, to: BankRequest("GET", "/"), detail: "the change could not be stored, and was not made", at: now)
-            rejected.sending = Sending(status: response.status, headers: response.headers, body: response.body)
-            rejected.sending.mayHaveBody = plan.sending.mayHaveBody
+            rejected.outgoing = OutgoingResponse(status: response.status, headers: response.headers, body: response.body)
+            rejected.outgoing.mayHaveBody = plan.outgoing.mayHaveBody
             guard var record = inner.journal.record(plan.seq) else { return rejected }
             record.committed = false
             record.replayed = false
             record.response = response.name
-            inner.record(response: rejected.sending, &record)
+            inner.record(response: rejected.outgoing, &record)
             inner.journal.amend(plan.seq) { $0 = record }
             return rejected
         }
@@ -108,7 +108,7 @@ extension BankSession {
         let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: any DurableLog)? in
             guard inner.log?.wantsCheckpoint == true, inner.state.ledger.addsUp else { return nil }
             // The state contains changes that are not stored yet. Stored after it they would be applied twice.
-            _ = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
+            _ = inner.commit("admin", at: inner.state.advanceClock(machine: clock.now()))
             inner.log?.sinceCheckpoint = 0
             guard let log = inner.log else { return nil }
             return (inner.state, log.seq, log.losses, log.store)
@@ -128,7 +128,7 @@ extension BankSession {
     private static let checkpoints = DispatchQueue(label: "counterfoil.checkpoints")
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// Stores the changes since the last command as a command, if there are any.
     ///
     /// - Parameter command: the request in a few words, for people.

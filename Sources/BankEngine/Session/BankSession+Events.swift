@@ -16,7 +16,7 @@ extension BankSession {
 
     /// Changes the session as one command: after everything that is due by now, and before it is delivered.
     func change<Result: Sendable, Failure: Error>(
-        _ command: String, _ body: (inout Inner, Instant) throws(Failure) -> Result
+        _ command: String, _ body: (inout LockedState, Instant) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let result = try inner.withLock { inner throws(Failure) in
             let now = inner.processDueEvents(clock)

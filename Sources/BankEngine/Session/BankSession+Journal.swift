@@ -65,7 +65,7 @@ extension BankSession {
     /// Returns once the exchanges that are under way now have ended, except those that a fault delays or holds, or after the time limit.
     ///
     /// A client may have its response before the operating system has confirmed to the server that it accepted it.
-    package func settled(within limit: Duration = .milliseconds(200)) async {
+    package func waitForExchanges(within limit: Duration = .milliseconds(200)) async {
         let underWay = inner.withLock { $0.journal.records().filter(\.isUnderWay).map(\.seq) }
         guard !underWay.isEmpty else { return }
         await watchJournal(within: limit) {
@@ -109,7 +109,7 @@ extension BankSession {
     ///
     /// - Parameter isChanged: whether the journal has changed.
     func changeJournal<Result: Sendable>(
-        _ body: (inout Inner) -> Result, where isChanged: (Result) -> Bool = { _ in true }
+        _ body: (inout LockedState) -> Result, where isChanged: (Result) -> Bool = { _ in true }
     ) -> Result {
         let (result, watchers) = inner.withLock { inner in
             let result = body(&inner)

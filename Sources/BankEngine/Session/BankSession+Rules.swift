@@ -14,18 +14,18 @@ extension BankSession {
             try RuleError.check(rule, inner.state.bank, inner.reach)
             return inner.rules.set(rule, at: time(&inner))
         }
-        attend()
+        applyRules()
         return id
     }
 
-    /// Lets a responder answer, in place of the bank, the requests that the selector matches; of several responders the last counts. A
+    /// Lets an upstream answer, in place of the bank, the requests that the selector matches; of several the last counts. A
     /// reset ends it.
     ///
     /// - Throws: ``RuleError`` if the selector could never match a request here.
-    package func answer(_ selector: RuleSelector, by responder: any Upstream) throws(RuleError) {
+    package func answer(_ selector: RuleSelector, by upstream: any Upstream) throws(RuleError) {
         try inner.withLock { inner throws(RuleError) in
             try RuleError.check(selector, inner.state.bank, inner.reach)
-            inner.responders.append(Inner.Responder(selects: selector, upstream: responder))
+            inner.selectedUpstreams.append(LockedState.SelectedUpstream(selector: selector, upstream: upstream))
         }
     }
 
@@ -41,14 +41,14 @@ extension BankSession {
     /// Removes a rule and drops the exchanges that it holds; false if no rule has that id.
     package func removeRule(_ id: String) -> Bool {
         let found = inner.withLock { $0.rules.remove(id) }
-        attend()
+        applyRules()
         return found
     }
 
     /// Removes all rules that were set one by one, and drops the exchanges that they hold.
     package func removeRules() {
         inner.withLock { $0.rules.removeAll() }
-        attend()
+        applyRules()
     }
 
     /// Releases everything that is held.
@@ -102,14 +102,14 @@ extension BankSession {
             inner.rules.start(outage)
             return outage
         }
-        attend()
+        applyRules()
         return outage
     }
 
     /// Ends the outage and drops the exchanges that it holds; false if none was started.
     package func endOutage() -> Bool {
         let ended = inner.withLock { $0.rules.endOutage() != nil }
-        attend()
+        applyRules()
         return ended
     }
 
@@ -117,7 +117,7 @@ extension BankSession {
 
     /// Applies the current rules to the whole session: drops exchanges held by removed rules, expires tokens, and closes or opens
     /// the session's ports. Schedules itself for the time when the next rule begins or ends.
-    package func attend() {
+    package func applyRules() {
         let (held, ports) = inner.withLock { inner in
             let now = inner.processDueEvents(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
@@ -132,7 +132,7 @@ extension BankSession {
             if let timer, !inner.isClosed, let next = inner.rules.untilChange(at: time, isSessionClockRunning: isRunning) {
                 // Slightly late, so that the change is due by then; at most one day, so that the sum does not overflow.
                 let wait = min(next, .seconds(86_400)) + .microseconds(100)
-                inner.alarm = timer.schedule(after: wait) { [weak self] in self?.attend() }
+                inner.alarm = timer.schedule(after: wait) { [weak self] in self?.applyRules() }
             }
             return (held, inner.listeners.ports.map { ($0, inner.listeners.isRefusing) })
         }
@@ -143,18 +143,18 @@ extension BankSession {
 
     /// Returns when the session's ports are open or closed as the rules require; after a few seconds if the system does not let one
     /// open.
-    package func portsSettled() async {
-        for port in inner.withLock({ $0.listeners.ports }) { await port.settled() }
+    package func waitForPorts() async {
+        for port in inner.withLock({ $0.listeners.ports }) { await port.waitForChange() }
     }
 
-    private func time(_ inner: inout Inner) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.processDueEvents(clock)) }
+    private func time(_ inner: inout LockedState) -> RuleTime { RuleTime(mono: clock.monotonic(), session: inner.processDueEvents(clock)) }
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// The session's properties that decide which rules can apply to it.
     var reach: RuleReach {
         RuleReach(
-            hasOwnPort: !listeners.ports.isEmpty, carried: listeners.carried, isSecure: listeners.isSecure,
+            hasOwnPort: !listeners.ports.isEmpty, protocols: listeners.protocols, isSecure: listeners.isSecure,
             signsIntermediates: listeners.signsIntermediates, isForwarded: upstream != nil)
     }
 

@@ -101,7 +101,7 @@ extension BankSession {
 
     /// Changes the session by what may make payments, and counts these.
     private func booking<Result: Sendable, Failure: Error>(
-        _ command: String, _ body: (inout Inner, Instant) throws(Failure) -> Result
+        _ command: String, _ body: (inout LockedState, Instant) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try change(command) { inner, now throws(Failure) in
             let booked = inner.state.ledger.movements.count

@@ -16,12 +16,12 @@ package final class BankSession: Sendable {
     let timer: (any SessionTimer)?
     /// Sends its webhooks; nil if it sends none.
     let sender: (any WebhookSender)?
-    let inner: Locked<Inner>
+    let inner: Locked<LockedState>
     /// Whether a rule may answer a request before its body has ended, so that only such a rule costs the session's lock for each head.
     let answersEarly = Locked(false)
 
     /// The mutable part, guarded by the lock.
-    struct Inner: Sendable {
+    struct LockedState: Sendable {
         var state: SessionState
         var rules = RuleBook()
         var journal: JournalRing
@@ -38,7 +38,7 @@ package final class BankSession: Sendable {
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
         /// The code that answers selected requests in place of the bank; of several the last counts.
-        var responders: [Responder] = []
+        var selectedUpstreams: [SelectedUpstream] = []
         /// Whether the exchanges with the real bank are kept as they pass.
         var keepsMessages = false
         /// Its log in the state file; nil without a state file.
@@ -54,8 +54,8 @@ package final class BankSession: Sendable {
         var streams = EventStreams()
 
         /// The code that answers the requests that a selector matches.
-        struct Responder: Sendable {
-            let selects: RuleSelector
+        struct SelectedUpstream: Sendable {
+            let selector: RuleSelector
             let upstream: any Upstream
         }
     }
@@ -65,7 +65,7 @@ package final class BankSession: Sendable {
         /// The ports that belong to this session alone.
         var ports: [any SessionPort] = []
         /// The protocols of these ports, or else of the banks' ports.
-        var carried: Set<WireProtocol> = [.h1, .h2]
+        var protocols: Set<WireProtocol> = [.h1, .h2]
         /// Whether one of them speaks TLS.
         var isSecure = false
         /// Whether the authority of their certificates can sign intermediate ones.
@@ -90,7 +90,7 @@ package final class BankSession: Sendable {
             id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, metadata: metadata)
         state.addressCheck = BankSession.addressCheck(of: sender)
         inner = Locked(
-            Inner(
+            LockedState(
                 state: state, journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
                 lastUsed: clock.monotonic()))
     }
@@ -120,12 +120,12 @@ package final class BankSession: Sendable {
     ///
     /// - Parameter signsIntermediates: whether the authority of their certificates can sign intermediate ones.
     package func setPorts(
-        _ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool, signsIntermediates: Bool = true
+        _ ports: [any SessionPort], protocols: Set<WireProtocol>, isSecure: Bool, signsIntermediates: Bool = true
     ) {
         let late = inner.withLock { inner -> [any SessionPort] in
             guard !inner.isClosed else { return ports }
             inner.listeners.ports = ports
-            inner.listeners.carried = carried
+            inner.listeners.protocols = protocols
             inner.listeners.isSecure = isSecure
             inner.listeners.signsIntermediates = signsIntermediates
             return []
@@ -159,7 +159,7 @@ package final class BankSession: Sendable {
             inner.state.reset(at: clock.now())
             inner.rejectedFull = 0
             inner.rules = RuleBook()
-            inner.responders = []
+            inner.selectedUpstreams = []
             inner.connections.endAfterResponses = false
             inner.traffic.removeAll()
             inner.journal.removeAll()
@@ -167,7 +167,7 @@ package final class BankSession: Sendable {
             return (inner.held.takeAll(), inner.watchers.all, inner.streams.restart(), past)
         }
         held.forEach { $0.end(.dropped) }
-        attend()
+        applyRules()
         (watchers + wakes).forEach { $0() }
     }
 
@@ -187,7 +187,7 @@ package final class BankSession: Sendable {
             guard inner.state.restore() else { return (nil, past) }
             inner.cache.removeAll()
             // A command by itself: replayed, what is due in the restored state is not announced again.
-            _ = inner.commit("restore", at: inner.state.goOn(machine: clock.now()))
+            _ = inner.commit("restore", at: inner.state.advanceClock(machine: clock.now()))
             return (inner.streams.restart(), past)
         }
         guard let wakes else { return false }
@@ -232,17 +232,17 @@ package final class BankSession: Sendable {
     // MARK: clock
 
     /// The session's now.
-    package var now: Instant { inner.withLock { $0.state.goOn(machine: clock.now()) } }
+    package var now: Instant { inner.withLock { $0.state.advanceClock(machine: clock.now()) } }
 
     /// Changes the clock.
     package func withClock<Result: Sendable>(
         _ body: @Sendable (inout VirtualClock, Instant) throws(ClockError) -> Result
     ) throws(ClockError) -> Result {
         let result = try inner.withLock { inner throws(ClockError) in
-            _ = inner.state.goOn(machine: clock.now())
+            _ = inner.state.advanceClock(machine: clock.now())
             return try inner.state.setClock { session throws(ClockError) in try body(&session, clock.now()) }
         }
-        attend()
+        applyRules()
         return result
     }
 }

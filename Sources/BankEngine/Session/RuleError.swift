@@ -7,7 +7,7 @@ struct RuleReach: Sendable {
     /// Whether a port belongs to the session alone, which the points `connect` and `tls` require.
     var hasOwnPort: Bool
     /// The protocols that its listeners speak.
-    var carried: Set<WireProtocol>
+    var protocols: Set<WireProtocol>
     /// Whether at least one of them uses TLS.
     var isSecure: Bool
     /// Whether the authority of their certificates can sign intermediate ones.
@@ -90,12 +90,12 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             case .businessFailure, .intermediate, .requestBody, nil: break
             }
         }
-        if rule.carriers.isDisjoint(with: reach.carried) {
+        if rule.carriers.isDisjoint(with: reach.protocols) {
             throw .notCarried(
                 kind: rule.kind, expected: rule.carriers.sorted { $0.rawValue < $1.rawValue },
-                spoken: reach.carried.sorted { $0.rawValue < $1.rawValue })
+                spoken: reach.protocols.sorted { $0.rawValue < $1.rawValue })
         }
-        // HTTP/2 also runs without TLS, so `carried` does not prove a handshake.
+        // HTTP/2 also runs without TLS, so `protocols` does not prove a handshake.
         if rule.point == .tls, !reach.isSecure { throw .needsTLS(kind: rule.kind) }
         if rule.setting.fault.need == .intermediate, !reach.signsIntermediates { throw .needsIntermediate(kind: rule.kind) }
         if rule.point.isOfConnection, !reach.hasOwnPort { throw .needsOwnPort(kind: rule.kind) }

@@ -24,7 +24,7 @@ package protocol SessionPort: Sendable {
     func set(isOpen: Bool)
 
     /// Returns when the last ``set(isOpen:)`` has taken effect; after a few seconds if the system does not let the port open.
-    func settled() async
+    func waitForChange() async
 
     /// Frees the port.
     func close()

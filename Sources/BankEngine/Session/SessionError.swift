@@ -14,11 +14,12 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - restored: how many sessions it found in its state file then.
     case gone(String, node: ServerNode, since: Instant, restored: Int)
     /// The default session of a bank, on a node that answers for others alone.
-    case standsAside(node: ServerNode)
+    case namedSessionsOnly(node: ServerNode)
     case unknownBank(String, known: [String])
     /// A session of that id exists, with another setting.
     case different(String, setting: String, found: String, expected: String)
-    case standing(String)
+    /// A default session cannot be removed.
+    case undeletable(String)
     case tooMany(Int)
     /// The quota of a label, written as `team=ios`, is used up.
     case quota(label: String, Int)
@@ -33,13 +34,13 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
             "\(id) is a session of the node \(node), and this is the node \(here): send the request to \(node)"
         case .gone(let id, let node, let since, let restored):
             "there is no session \(id): the node \(node) has run since \(since.rfc3339(.seconds)), when it restored \(counted(restored, "session"))"
-        case .standsAside(let node):
+        case .namedSessionsOnly(let node):
             "found no session, expected one: the node \(node) serves named sessions only. POST /__admin/sessions creates one, "
                 + "and its base_url or the header X-Counterfoil-Session names it; serve --standing also serves requests without a session"
         case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))\(didYouMean(name, among: known))"
         case .different(let id, let setting, let found, let expected):
             "the session \(id) already exists, with another \(setting): found \(found), expected \(expected); remove it first, or choose another id"
-        case .standing(let id): "\(id) is a bank's default session and cannot be removed; reset it instead"
+        case .undeletable(let id): "\(id) is a bank's default session and cannot be removed; reset it instead"
         case .tooMany(let limit): "there are already \(limit) sessions, the maximum of this server; remove one first"
         case .quota(let label, let quota):
             "\(counted(quota, "session")) labelled \(label) already \(quota == 1 ? "exists" : "exist"), the maximum that serve --quota allows; remove one first"

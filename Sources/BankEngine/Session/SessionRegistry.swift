@@ -156,7 +156,7 @@ package final class SessionRegistry: Sendable {
     package func removeDurably(_ id: String) async throws { try await forget(id)?.wait() }
 
     private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
-        guard !defaultSessions.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
+        guard !defaultSessions.contains(where: { $0.id == id }), id != "default" else { throw .undeletable(id) }
         // The file forgets it before a new session can have its id.
         let forgotten = sessions.withLock { sessions in
             sessions.removeValue(forKey: id).map { session in (session: session, removal: retire(session)) }

@@ -142,7 +142,7 @@ extension BankSession {
     }
 }
 
-extension BankSession.Inner {
+extension BankSession.LockedState {
     /// Whether a webhook may get something now or later.
     var hasWebhookTraffic: Bool {
         !state.webhooks.webhooks.isEmpty

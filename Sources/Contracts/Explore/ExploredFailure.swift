@@ -42,7 +42,7 @@ package struct ExploredFailure: Sendable {
         guard result.instance.allSteps.allSatisfy({ result.evidence.steps[$0.n] != nil }) else { return nil }
         let scene = Scene(result.instance, result.evidence)
         for rule in ClientRule.ofEveryCase where rule.applies(to: scene) {
-            let broken = rule.findings(in: scene).broken
+            let broken = rule.result(in: scene).broken
             if !broken.isEmpty { return failure("success-after-response", broken.map { UnmetExpectation(.violation, $0) }) }
         }
         for expectation in result.instance.expectations {

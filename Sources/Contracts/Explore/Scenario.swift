@@ -80,7 +80,7 @@ package struct Scenario: Sendable {
 
     /// The steps and preconditions in plain words, a line each.
     package func words(on facts: BankFacts) -> [String] {
-        let given = Words.members(.object(given)).map { "given \($0)" }
+        let given = ContractSentences.members(.object(given)).map { "given \($0)" }
         return given
             + (numbered(on: facts) ?? []).flatMap(\.flattened).map { "\(String($0.n).padded(to: 2)) \($0.words)" }
     }

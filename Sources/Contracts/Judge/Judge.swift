@@ -24,9 +24,9 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
         return Judgement(.unsupported, [UnmetExpectation(.notExercised, .stepUnsupported(step.named))])
     }
     for rule in ClientRule.ofEveryCase where rule.applies(to: scene) {
-        unmet += rule.findings(in: scene).broken.map { UnmetExpectation(.violation, $0) }
+        unmet += rule.result(in: scene).broken.map { UnmetExpectation(.violation, $0) }
     }
-    unmet += idle(scene)
+    unmet += failedHarnessSteps(in: scene)
     // A client that the bank's own limit has stopped may have failed for that alone.
     if !unmet.isEmpty, let limited = evidence.journal.first(where: \.isBeyondLimit) {
         unmet.append(UnmetExpectation(.inconclusive, .limited(limited)))
@@ -91,7 +91,7 @@ package enum PageTrouble: String, Sendable {
 
 /// Steps of the harness that failed: a client that was never killed in the middle, a disk with nothing on it to damage or to block, a
 /// sign-in page that did not open.
-private func idle(_ scene: Scene) -> [UnmetExpectation] {
+private func failedHarnessSteps(in scene: Scene) -> [UnmetExpectation] {
     scene.steps.compactMap { step in
         switch (step.action, scene.outcome(of: step.n)) {
         case (.kill, .killed?), (.kill, nil): nil

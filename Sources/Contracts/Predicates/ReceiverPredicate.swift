@@ -41,9 +41,9 @@ package struct ReceiverPredicate: Predicate {
         let attempts = scene.evidence.deliveries
         guard requirement != .accepts else { return notAccepted(attempts) }
         guard let rule = WebhookRule.all.first(where: { $0.id == "\(WebhookRule.suite).\(requirement.rawValue)" }) else { return [] }
-        let findings = rule.findings(attempts)
-        guard findings.met > 0 else { return [UnmetExpectation(.absent, .noDelivery(rule.trigger))] }
-        return findings.broken.map { UnmetExpectation($0) } + findings.openFindings.map { UnmetExpectation(.inconclusive, $0.finding) }
+        let result = rule.result(attempts)
+        guard result.applied > 0 else { return [UnmetExpectation(.absent, .noDelivery(rule.trigger))] }
+        return result.broken.map { UnmetExpectation($0) } + result.openFindings.map { UnmetExpectation(.inconclusive, $0.finding) }
     }
 
     private func notAccepted(_ attempts: [WebhookAttempt]) -> [UnmetExpectation] {

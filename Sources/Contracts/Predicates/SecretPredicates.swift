@@ -49,12 +49,12 @@ enum SecretChoice: String, Sendable, CaseIterable {
     static let lacksInAddress = Field(
         required: "lacks", inAddresses, shared + " the passwords, or the code verifiers of sign-ins")
 
-    func covers(_ finding: Evidence.Finding, _ scene: Scene) -> Bool {
-        self == .rejected ? finding.kind == .token && finding.token == scene.rejectedToken : finding.kind.choice == self
+    func covers(_ found: Evidence.FoundSecret, _ scene: Scene) -> Bool {
+        self == .rejected ? found.kind == .token && found.token == scene.rejectedToken : found.kind.choice == self
     }
 }
 
-extension Evidence.Finding.Kind {
+extension Evidence.FoundSecret.Kind {
     var choice: SecretChoice {
         switch self {
         case .token: .tokens
@@ -126,7 +126,7 @@ package struct DiskPredicate: Predicate {
 
     /// Files that may contain what was not found, because they were not searched to their end.
     private func unsearched(_ scene: Scene) -> [UnmetExpectation] {
-        let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
+        let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.FoundSecret.log }
         return files.prefix(1).map { file in
             UnmetExpectation(.undecided, .notSearched("the file \(file.path)", file.reason))
         }
@@ -134,7 +134,7 @@ package struct DiskPredicate: Predicate {
 
     /// Files with a token that more users can read than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [UnmetExpectation] {
-        let tokens = scene.evidence.findings.filter { $0.location == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
+        let tokens = scene.evidence.foundSecrets.filter { $0.location == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
         let messages = tokens.compactMap { found -> Finding? in
             guard let own = found.mode, own & ~mode != 0 else { return nil }
             return .modeTooWide(found.path, Self.octal(own), most: Self.octal(mode))
@@ -171,7 +171,9 @@ package struct LogPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let found = scene.found(lacks, .log, after: nil)
-        guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.Finding.log }) else { return found }
+        guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.FoundSecret.log }) else {
+            return found
+        }
         return [UnmetExpectation(.undecided, .notSearched("the driver's log", file.reason))]
     }
 }
@@ -206,10 +208,10 @@ package struct URLPredicate: Predicate {
 }
 
 extension Scene {
-    fileprivate func found(_ secret: SecretChoice, _ location: Evidence.Finding.Location, after step: Int?) -> [UnmetExpectation] {
-        let found = evidence.findings.filter { finding in
-            guard finding.location == location, !finding.isDuring, step.map({ $0 == finding.after }) ?? true else { return false }
-            return secret.covers(finding, self)
+    fileprivate func found(_ secret: SecretChoice, _ location: Evidence.FoundSecret.Location, after step: Int?) -> [UnmetExpectation] {
+        let found = evidence.foundSecrets.filter { candidate in
+            guard candidate.location == location, !candidate.isDuring, step.map({ $0 == candidate.after }) ?? true else { return false }
+            return secret.covers(candidate, self)
         }
         guard let first = found.first else { return [] }
         return [UnmetExpectation(.breach, .secretStored(first.text, secret, step: location == .disk ? first.after : nil))]
@@ -218,7 +220,7 @@ extension Scene {
     /// Each address with a secret of that kind.
     func secretsInAddresses(_ secret: SecretChoice) -> [Finding] {
         if [.data, .password, .verifier].contains(secret) {
-            return evidence.findings.filter { $0.location == .address && secret.covers($0, self) }.map {
+            return evidence.foundSecrets.filter { $0.location == .address && secret.covers($0, self) }.map {
                 .secretInAddress($0.text, "\(fixed: secret.name)")
             }
         }

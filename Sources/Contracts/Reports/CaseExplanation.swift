@@ -31,10 +31,12 @@ package struct CaseExplanation {
         lines += row("written in", "\(contract.position)")
         for exemption in contract.exempt { lines += row("exempt", "\(exemption.invariant): \(exemption.why)") }
         guard let example else { return lines.joined(separator: "\n") + "\n" }
-        if let given = contract.given { lines += ["", "given"] + bullets(Words.members(contract.written(given, example).json)) }
+        if let given = contract.given {
+            lines += ["", "given"] + bullets(ContractSentences.members(contract.written(given, example).json))
+        }
         lines += ["", "steps, as in", "  \(example.name)"] + example.steps.flatMap(steps)
         let expectations = contract.written(contract.expect, example).elements(Complaints()) ?? []
-        lines += ["", "expected"] + bullets(expectations.map { Words.expectation($0.json) })
+        lines += ["", "expected"] + bullets(expectations.map { ContractSentences.expectation($0.json) })
         return (lines + ["", "run it: counterfoil test --client … --filter \(filter(example))"]).joined(separator: "\n") + "\n"
     }
 

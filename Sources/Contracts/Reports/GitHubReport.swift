@@ -1,19 +1,19 @@
 import BankModel
 
 extension ReportDocument {
-    /// A text for people and the report's annotations, for a step of GitHub Actions.
+    /// A text for users and the report's annotations, for a step of GitHub Actions.
     ///
     /// The runner looks for workflow commands in every line of a step, spaces before them or not, and for `##[…]` within lines (actions/runner,
     /// `ActionCommand.cs`): between the two lines about the report it looks for none.
     ///
     /// - Parameters:
-    ///   - people: the text for people.
+    ///   - text: the text for users.
     ///   - word: what ends the silence; nobody may guess it.
     package func githubText(
-        _ demands: Demands, people: String, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], word: String
+        _ demands: Demands, text: String, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], word: String
     ) -> String {
         let annotations = githubAnnotations(demands, unmatched: unmatched, expired: expired)
-        return "::stop-commands::\(word)\n\(people)::\(word)::\n" + annotations
+        return "::stop-commands::\(word)\n\(text)::\(word)::\n" + annotations
     }
 
     /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to report.

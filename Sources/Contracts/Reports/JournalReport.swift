@@ -143,7 +143,7 @@ package struct JournalReport: Sendable {
 extension JournalReport.Outcome {
     /// The finding of one rule in a journal.
     fileprivate init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
-        self.init(id: rule.id, why: texts.why, trigger: texts.trigger, rule.findings(in: scene))
+        self.init(id: rule.id, why: texts.why, trigger: texts.trigger, rule.result(in: scene))
         if verdict != .fail, scene.evidence.dropped > 0 { verdict = .inconclusive }
         let shown = Set((violations.isEmpty ? openFindings.map(\.finding) : violations).prefix(3).flatMap(\.requests).map(\.number))
         let entries = scene.requests.filter { shown.contains($0.seq) }
@@ -154,13 +154,13 @@ extension JournalReport.Outcome {
         timelineLeftOut = entries.count - kept.count
     }
 
-    /// The findings of a rule that no exchange of the journal shows.
-    init(id: String, why: String, trigger: String, _ findings: Findings) {
+    /// The result of a rule that no exchange of the journal shows.
+    init(id: String, why: String, trigger: String, _ result: RuleResult) {
         self.init(
-            id: id, level: .must, why: why, trigger: trigger, met: findings.met,
-            verdict: findings.broken.isEmpty
-                ? findings.met == 0 ? .notExercised : findings.openFindings.count < findings.met ? .pass : .inconclusive : .fail,
-            violations: findings.broken, openFindings: findings.openFindings, timeline: [], timelineLeftOut: 0)
+            id: id, level: .must, why: why, trigger: trigger, met: result.applied,
+            verdict: result.broken.isEmpty
+                ? result.applied == 0 ? .notExercised : result.openFindings.count < result.applied ? .pass : .inconclusive : .fail,
+            violations: result.broken, openFindings: result.openFindings, timeline: [], timelineLeftOut: 0)
     }
 
     private typealias Bounds = ReportDocument.Bounds

@@ -18,10 +18,10 @@ extension Scene {
     /// with a token handed over, an expired challenge, and an `authorize_finish` after a payment order that is authorised on the page, or where
     /// requests are confirmed there. A cacheable view (`atms`, `image`), the state of a payment or a completed intent needs one at any time before,
     /// and a quote one since the quote that was shown last.
-    fileprivate func successAfterResponse(_ findings: inout Findings) {
+    fileprivate func successAfterResponse(_ result: inout RuleResult) {
         for step in steps {
             guard let operation = step.action.operation, case .ok(let view) = outcome(of: step.n) else { continue }
-            findings.add(unfounded(operation, view, in: step))
+            result.add(unfounded(operation, view, in: step))
         }
     }
 
@@ -101,10 +101,10 @@ extension Scene {
     }
 
     /// The client never ends a step in this way.
-    fileprivate func never(_ findings: inout Findings, _ end: StepOutcome) {
+    fileprivate func never(_ result: inout RuleResult, _ end: StepOutcome) {
         for step in steps where step.action.asked != nil {
             guard let outcome = outcome(of: step.n) else { continue }
-            findings.add(outcome == end ? .stepUnanswered(step.named, isHang: end == .hung) : nil)
+            result.add(outcome == end ? .stepUnanswered(step.named, isHang: end == .hung) : nil)
         }
     }
 }

@@ -18,7 +18,7 @@ extension ClientRule {
             "wire.redirect-loop-bounded",
             why: "A client stops following a redirect loop after a few redirects (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
             trigger: "a request was redirected", shows: "bounded"
-        ) { scene, findings in
+        ) { scene, result in
             // The redirects that have not been followed yet, each with the steps that led to it.
             var open: [(steps: [JournalEntry], path: Substring, ended: Int64)] = []
             for request in scene.requests {
@@ -31,7 +31,7 @@ extension ClientRule {
                     let chain: [JournalEntry] = steps.suffix(mostSteps) + [request]
                     open.append((steps: chain, path: path, ended: request.endNanoseconds ?? .max))
                 }
-                findings.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)
+                result.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)
             }
         },
         bounded(requests: 100, pages: 1000),
@@ -67,7 +67,7 @@ extension ClientRule {
         _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         sameness: @escaping @Sendable (JournalEntry) -> [String]
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, shows: "bounded") { scene, findings in
+        ClientRule(id, why: why, trigger: trigger, shows: "bounded") { scene, result in
             var runs: [[String]: [JournalEntry]] = [:]
             // Reported once for each: a loop is one mistake.
             var reported: Set<[String]> = []
@@ -85,17 +85,17 @@ extension ClientRule {
                 run = run.suffix(most) + [request]
                 runs[name] = run
                 guard run.count > most, !reported.contains(name) else {
-                    findings.add()
+                    result.add()
                     continue
                 }
                 let finding = Finding.tooManyAttempts(run, request, most: most)
                 let isOther = run.contains { scene.mayBeOfAnotherDevice(request, than: $0) }
                 // A proxy may have made several attempts of each.
                 if isOther || run.contains(where: \.isForwarded) {
-                    if doubted.insert(name).inserted { findings.add(finding, unless: isOther ? .device : .proxy) }
+                    if doubted.insert(name).inserted { result.add(finding, unless: isOther ? .device : .proxy) }
                 } else {
                     reported.insert(name)
-                    findings.add(finding)
+                    result.add(finding)
                 }
             }
         }
@@ -108,7 +108,7 @@ extension Scene {
 
     /// No step causes more requests than these, a list more pages, or one page more requests; and when no step is under way, none comes
     /// but those that an app sends by itself, such as a read ahead or an open payment of its outbox.
-    fileprivate func bounded(_ findings: inout Findings, requests: Int, pages: Int) {
+    fileprivate func bounded(_ result: inout RuleResult, requests: Int, pages: Int) {
         let asked = steps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
             let own = exchanges(during: step.n).filter { $0.method != nil }
@@ -118,14 +118,14 @@ extension Scene {
             let count = isList ? Scene.most(own.map(\.path)) : own.count
             let same = Scene.most(own.map(\.line))
             if count > most {
-                findings.add(.tooMany(step.named, count, most: most, isSame: false))
+                result.add(.tooMany(step.named, count, most: most, isSame: false))
             } else {
-                findings.add(same > requests ? .tooMany(step.named, same, most: requests, isSame: true) : nil)
+                result.add(same > requests ? .tooMany(step.named, same, most: requests, isSame: true) : nil)
             }
         }
         // The bank itself may have read requests late.
         guard !exchanges.contains(where: { $0.hasFault(.delaysConnection) }), let stray else { return }
-        findings.add(.strayRequest(stray))
+        result.add(.strayRequest(stray))
     }
 
     /// How often the text that comes most often does.

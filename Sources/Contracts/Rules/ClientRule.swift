@@ -21,7 +21,7 @@ package struct ClientRule: Sendable {
     private let check: Check
 
     /// Adds what a scene shows of the rule.
-    typealias Check = @Sendable (_ scene: Scene, _ findings: inout Findings) -> Void
+    typealias Check = @Sendable (_ scene: Scene, _ result: inout RuleResult) -> Void
 
     /// The texts of a rule for recorded traffic.
     struct Recorded: Sendable {
@@ -62,10 +62,10 @@ package struct ClientRule: Sendable {
     }
 
     /// What a scene shows of the rule.
-    func findings(in scene: Scene) -> Findings {
-        var findings = Findings()
-        check(scene, &findings)
-        return findings
+    func result(in scene: Scene) -> RuleResult {
+        var result = RuleResult()
+        check(scene, &result)
+        return result
     }
 
     /// The part of the id before its first dot.

@@ -16,7 +16,7 @@ extension ClientRule {
 
 extension Scene {
     /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
-    fileprivate func ownTokenOnly(_ findings: inout Findings) {
+    fileprivate func ownTokenOnly(_ result: inout RuleResult) {
         let stretches = signIns
         let canDetectStrays = !mayHoldStrayTokens
         // When the client first knew each token: searched once, because a client in a loop sends one token ten thousand times.
@@ -27,15 +27,15 @@ extension Scene {
             let now = stretches.last { $0.since < exchange.monoNanoseconds } ?? SignedIn(customer: nil, since: .min, step: 0)
             let changing = changes(in: exchange.monoNanoseconds...exchange.monoNanoseconds)
             let mayHaveBeenOnItsWay = now.step > 0 && exchange.monoNanoseconds <= now.since + Scene.onItsWay
-            findings.add()
+            result.add()
             for token in tokens {
                 if token == "unknown", canDetectStrays {
-                    findings.add(.unknownToken(exchange, exchange.emptyBearer))
+                    result.add(.unknownToken(exchange, exchange.emptyBearer))
                 }
                 guard let owner = evidence.owners[token], now.step > 0, !isLeftOver(exchange, of: owner, since: now.since) else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
                     let finding = Finding.tokenOfAnother(exchange, token, owner: owner, signedIn: customer)
-                    findings.add(finding.aboutTime(if: mayHaveBeenOnItsWay))
+                    result.add(finding.aboutTime(if: mayHaveBeenOnItsWay))
                     continue
                 }
                 guard let out = stretches.last(where: { $0.customer == nil && $0.step > 0 && $0.since < exchange.monoNanoseconds }) else {
@@ -44,14 +44,14 @@ extension Scene {
                 let since = known[token] ?? firstKnown(token)
                 known[token] = since
                 if since < out.since {
-                    findings.add(Finding.tokenAfterSignOut(exchange, token, nil).aboutTime(if: mayHaveBeenOnItsWay))
+                    result.add(Finding.tokenAfterSignOut(exchange, token, nil).aboutTime(if: mayHaveBeenOnItsWay))
                 }
             }
         }
     }
 
     /// No token is sent after the request that signed it out. In recorded traffic two customers may be two devices.
-    fileprivate func noTokenAfterSignOut(_ findings: inout Findings) {
+    fileprivate func noTokenAfterSignOut(_ result: inout RuleResult) {
         let logouts = requests.filter { $0.has(.logout) && $0.succeeded && !$0.hasTokenInCookie }
         guard !logouts.isEmpty else { return }
         var carriers: [String: [Int]] = [:]
@@ -70,7 +70,7 @@ extension Scene {
                     ended.contains(token) && !wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
                 }
             }
-            findings.add(logout, successors) { request in
+            result.add(logout, successors) { request in
                 let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
                 return Finding.tokenAfterSignOut(request, carried, logout)
             }
@@ -82,7 +82,7 @@ extension Scene {
     /// It compares texts that only other customers have, and does not look at numbers, days, and texts of up to five characters, which may be
     /// anybody's: so a foreign balance of `120.00` is noticed, and one of `12.00` is not. In a row of the customer it looks only at amounts that
     /// a client cannot have computed from its own data by chance (``Texts/isDistinctive(_:)``).
-    fileprivate func ownDataOnly(_ findings: inout Findings) {
+    fileprivate func ownDataOnly(_ result: inout RuleResult) {
         guard instance?.bank.hasTokens == true else { return }
         let stretches = signIns
         for step in steps {
@@ -96,7 +96,7 @@ extension Scene {
             let shown = Texts.of(view, own: own)
             let foreign = othersTexts(than: now.customer, shownBy: operation).subtracting(own)
             let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
-            findings.add(found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
+            result.add(found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
         }
     }
 

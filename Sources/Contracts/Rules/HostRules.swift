@@ -20,10 +20,10 @@ extension ClientRule {
                 why:
                     "A redirect to another host leads to another party, which must not receive a password or other data (RFC 9110 §15.4, §17.9).",
                 trigger: "a request with a body was redirected to another host, and followed there")
-        ) { scene, findings in
+        ) { scene, result in
             scene.knows.contains(.address)
-                ? scene.noForeignHost(&findings)
-                : scene.staysAtHome(&findings, { !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content })
+                ? scene.noForeignHost(&result)
+                : scene.staysAtHome(&result, { !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content })
         },
         ClientRule(
             "invariant.tls-stays-tls", .tokens, survivesDroppedEntries: true,
@@ -40,7 +40,7 @@ extension Scene {
     /// - Parameters:
     ///   - isMeant: whether the rule is about that request, if it is redirected.
     ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
-    fileprivate func staysAtHome(_ findings: inout Findings, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
+    fileprivate func staysAtHome(_ result: inout RuleResult, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
         let hosts = requests.map { $0.host.map(hostName) }
         for redirect in requests where isMeant(redirect) {
             guard let target = redirect.redirectTarget?.host, let host = redirect.host, target != hostName(host) else { continue }
@@ -48,7 +48,7 @@ extension Scene {
                 hosts[position] == target && redirect.redirects(to: requests[position]) && requests[position].mayFollow(redirect)
             }
             guard let followed = position.map({ requests[$0] }) else { continue }
-            findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: target) })
+            result.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: target) })
         }
     }
 
@@ -59,28 +59,28 @@ extension Scene {
     func otherHost(of request: JournalEntry) -> String? { request.host.map(hostName).flatMap { $0 == ownHost ? nil : $0 } }
 
     /// Nothing that is the customer's goes to another host, and nobody is asked there whom the bank did not name.
-    fileprivate func noForeignHost(_ findings: inout Findings) {
+    fileprivate func noForeignHost(_ result: inout RuleResult) {
         // The hosts to which the bank has redirected.
         var named: Set<String> = []
         for request in requests {
             if let host = otherHost(of: request) {
                 let carried = request.load ?? (named.contains(host) ? nil : "a request")
-                findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
+                result.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
             } else if request.host != nil {
-                findings.add()
+                result.add()
             }
             if request.isStatus(3), let target = request.redirectTarget?.host { named.insert(target) }
         }
     }
 
     /// Nothing goes in clear text to a bank whose address is one of TLS.
-    fileprivate func tlsStaysTLS(_ findings: inout Findings) {
+    fileprivate func tlsStaysTLS(_ result: inout RuleResult) {
         guard evidence.baseURL.hasPrefix("https:") else { return }
-        for request in requests { findings.add(request.tls == nil ? .clearText(request, "a request") : nil) }
+        for request in requests { result.add(request.tls == nil ? .clearText(request, "a request") : nil) }
     }
 
     /// No token that came over TLS is sent in clear text, and no redirect to clear text is followed.
-    fileprivate func noTokenInClear(_ findings: inout Findings) {
+    fileprivate func noTokenInClear(_ result: inout RuleResult) {
         let clear = requests.filter { $0.tls == nil }
         // A proxy may have ended the client's TLS.
         let bare = clear.filter { !$0.isForwarded }
@@ -98,7 +98,7 @@ extension Scene {
                     let first = carrying.indices.partitioningIndex { bare[carrying[$0]].monoNanoseconds > ended }
                     return first < carrying.count ? carrying[first] : nil
                 }
-                findings.add(
+                result.add(
                     leaks.min().map { leak in
                         let request = bare[leak]
                         let token = request.tokensCarried.first(where: tokens.contains) ?? "a token"
@@ -110,7 +110,7 @@ extension Scene {
                 $0.tls == nil && !$0.isForwarded && response.redirects(to: $0) && $0.mayFollow(response)
             }
             guard let followed else { continue }
-            findings.add(.clearRedirectFollowed(response, followed))
+            result.add(.clearRedirectFollowed(response, followed))
         }
     }
 }

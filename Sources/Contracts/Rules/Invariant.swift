@@ -43,10 +43,10 @@ package struct InvariantVerdicts: Sendable {
         let scene = Scene(instance, evidence)
         for invariant in invariants where !instance.exempt.contains(where: { $0.invariant == invariant.id }) {
             guard invariant.rule.applies(to: scene) else { continue }
-            let findings = invariant.rule.findings(in: scene)
-            if !findings.broken.isEmpty {
-                broken.append((invariant, findings.broken.map { UnmetExpectation(.violation, $0) }))
-            } else if findings.met > 0 {
+            let result = invariant.rule.result(in: scene)
+            if !result.broken.isEmpty {
+                broken.append((invariant, result.broken.map { UnmetExpectation(.violation, $0) }))
+            } else if result.applied > 0 {
                 held.append(invariant.id)
             }
         }

@@ -46,7 +46,7 @@ extension ClientRule {
         _ id: String, why: String, trigger: String, shows: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, shows: shows) { scene, findings in
+        ClientRule(id, why: why, trigger: trigger, shows: shows) { scene, result in
             // The last payment under each key. A key is its customer's, and each operation has its own keys; a request whose
             // token was rejected has no customer.
             var known: [String: JournalEntry] = [:]
@@ -63,9 +63,9 @@ extension ClientRule {
                 let sameContent = before.hasContent(of: later)
                 if sameKey, sameContent != true {
                     let doubt: InconclusiveReason? = sameContent == nil ? .unread : before.mayHaveKeyOfAnother(later) ? .device : nil
-                    findings.add(before.isShared(with: later), unless: doubt)
+                    result.add(before.isShared(with: later), unless: doubt)
                 } else if isInnocent(sameContent != false, sameKey) {
-                    findings.add()
+                    result.add()
                 }
             }
         }
@@ -79,7 +79,7 @@ extension ClientRule {
     private static func keptKey(
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger) { scene, findings in
+        ClientRule(id, why: why, trigger: trigger) { scene, result in
             let makesTwins = scene.makesTwins
             var known: Set<String> = []
             for position in scene.index.payments {
@@ -89,10 +89,10 @@ extension ClientRule {
                 guard isMeant(payment), let ended = payment.endNanoseconds else { continue }
                 let later = scene.requests(scene.index.byKey[key] ?? [], after: ended)
                 if later.contains(where: { $0.has(.pay) && $0.hasKey(of: payment) }) {
-                    findings.add()
+                    result.add()
                 } else if let twin = scene.twin(ofPaymentAt: position), !known.contains(twin.key ?? "") {
                     let renamed = Finding.retriedUnderNewKey(payment, twin)
-                    findings.add(renamed, unless: scene.doubt(aboutRenamed: twin, after: payment, makesTwins: makesTwins))
+                    result.add(renamed, unless: scene.doubt(aboutRenamed: twin, after: payment, makesTwins: makesTwins))
                 }
             }
         }
@@ -102,24 +102,24 @@ extension ClientRule {
 extension Scene {
     /// All attempts under one key ask for the same: path and body, JSON by value. Of bodies that the journal does not store
     /// nothing is known.
-    fileprivate func sameKeySameBody(_ findings: inout Findings) {
+    fileprivate func sameKeySameBody(_ result: inout RuleResult) {
         for (_, attempts) in byKey {
             guard let first = attempts.first else { continue }
             let contents = attempts.map { first.hasContent(of: $0) }
             if let index = contents.firstIndex(of: false) {
-                findings.add(first.isShared(with: attempts[index]))
+                result.add(first.isShared(with: attempts[index]))
             } else if !contents.contains(nil) {
-                findings.add()
+                result.add()
             }
         }
     }
 
     /// No order is carried out under a key that was another's, and no key is sent by two customers.
-    fileprivate func otherOrderOtherKey(_ findings: inout Findings) {
+    fileprivate func otherOrderOtherKey(_ result: inout RuleResult) {
         for (key, attempts) in byKey {
             let customers = distinct(attempts.compactMap(\.customer))
             let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
-            findings.add(customers.count < 2 ? nil : .keyOfTwoCustomers(customers, key: key, second))
+            result.add(customers.count < 2 ? nil : .keyOfTwoCustomers(customers, key: key, second))
         }
         for step in steps {
             guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
@@ -130,7 +130,7 @@ extension Scene {
             let keys = distinct(payments.compactMap(\.key))
             let owners = keys.compactMap(self.intent(ofKey:))
             guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
-            findings.add(.keyOfAnotherIntent(intent, key: key, owner: owner, payments.first))
+            result.add(.keyOfAnotherIntent(intent, key: key, owner: owner, payments.first))
         }
     }
 

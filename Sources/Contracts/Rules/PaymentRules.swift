@@ -33,7 +33,7 @@ extension ClientRule {
 
 extension Scene {
     /// Every movement equals the last form of its order in amount, currency, source and payee; a round-up's the sum that was reported.
-    fileprivate func paysWhatWasOrdered(_ findings: inout Findings) {
+    fileprivate func paysWhatWasOrdered(_ result: inout RuleResult) {
         for (movement, exchange) in committed {
             guard let exchange, let intent = intent(of: exchange),
                 let order = paymentOrder(of: intent, by: movement.customer, at: exchange.monoNanoseconds)
@@ -41,31 +41,31 @@ extension Scene {
             let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
             let isAmount = order.amount.map { $0 != movement.amount } ?? false
             let message = Finding.otherPayment(exchange, moved: moved, wanted: order.text, isAmount: isAmount)
-            findings.add(order.isMet(by: movement) ? nil : message)
+            result.add(order.isMet(by: movement) ? nil : message)
         }
     }
 
     /// No movement is without an order, and no order moves money twice.
-    fileprivate func noUnrequestedPayments(_ findings: inout Findings) {
+    fileprivate func noUnrequestedPayments(_ result: inout RuleResult) {
         var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
         for (movement, exchange) in committed {
             guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
-                findings.add(.paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange))
+                result.add(.paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange))
                 continue
             }
             // Two customers may have an order of one name.
             if !movement.state.isReversed { paid[[intent, movement.customer ?? ""], default: []].append((movement, exchange)) }
-            findings.add()
+            result.add()
         }
         for (order, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
             let keys = distinct(payments.compactMap(\.movement.key))
-            findings.add(.paidSeveralTimes(payments.count, for: order[0], keys: keys, in: payments[1].exchange))
+            result.add(.paidSeveralTimes(payments.count, for: order[0], keys: keys, in: payments[1].exchange))
         }
     }
 
     /// A payment is reported as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
     /// only if no final answer came.
-    fileprivate func resultShownAsReceived(_ findings: inout Findings) {
+    fileprivate func resultShownAsReceived(_ result: inout RuleResult) {
         let committed = self.committed
         for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
@@ -80,10 +80,10 @@ extension Scene {
             }
             switch report.outcome {
             case .ok:
-                findings.add(behind.isEmpty ? .successWithoutPayment(named, intent: intent) : nil)
+                result.add(behind.isEmpty ? .successWithoutPayment(named, intent: intent) : nil)
             case .error(let name, _):
                 let mismatch = falseReport(name, named, report, paymentOrder(of: intent, by: customer, at: report.ended), behind)
-                findings.add(mismatch ?? (isCancelled(step) ? nil : needlessDoubt(name, named, report, intent)))
+                result.add(mismatch ?? (isCancelled(step) ? nil : needlessDoubt(name, named, report, intent)))
             default: continue
             }
         }

@@ -18,24 +18,24 @@ extension Scene {
     ///
     /// It applies only where nothing else explains a failure: steps have ended all faults, the bank answered every try without a fault
     /// and rejected none, nothing asked the client to wait, and no earlier order is in doubt.
-    fileprivate func recovers(_ findings: inout Findings) {
+    fileprivate func recovers(_ result: inout RuleResult) {
         guard let instance, instance.given.address == .session, let calm = endOfTrouble(instance) else { return }
         let later = instance.steps.filter { $0.n > calm }.flatMap(\.flattened)
         let signIns = Array(later.filter { $0.action.operation == .login && $0.action.argument("password") == nil }.prefix(Scene.tries))
         let isOneCustomer = Set(signIns.map { $0.action.argument("user") }).count == 1
-        if instance.bank.hasTokens, isOneCustomer { recovered(signIns, after: calm, as: .login, &findings) }
+        if instance.bank.hasTokens, isOneCustomer { recovered(signIns, after: calm, as: .login, &result) }
         guard !instance.bank.hasTokens || signIns.contains(where: { isOK($0.n) }) else { return }
         let known = Set(instance.allSteps.filter { $0.n < calm }.compactMap(\.action.intent))
         let orders = later.filter { [.pay, .roundUp, .resume].contains($0.action.operation) && !known.contains($0.action.intent ?? "") }
         guard let order = orders.first?.action.intent, !isInDoubt(known, before: .max) else { return }
         let tries = Array(orders.filter { $0.action.intent == order }.prefix(Scene.tries))
         guard !evidence.movements.contains(where: { intent(of: $0) == order }) || tries.contains(where: { isOK($0.n) }) else { return }
-        recovered(tries, after: calm, as: .pay, &findings)
+        recovered(tries, after: calm, as: .pay, &result)
     }
 
     /// Counts tries of one operation: one success is enough; three failures that only the client explains are a breach.
-    private func recovered(_ tries: [NumberedStep], after calm: Int, as role: Role, _ findings: inout Findings) {
-        if tries.contains(where: { isOK($0.n) }) { return findings.add() }
+    private func recovered(_ tries: [NumberedStep], after calm: Int, as role: Role, _ result: inout RuleResult) {
+        if tries.contains(where: { isOK($0.n) }) { return result.add() }
         guard tries.count == Scene.tries, let first = tries.first, let operation = first.action.operation else { return }
         let outcomes = tries.compactMap { step -> String? in
             guard case .error(let name, _)? = outcome(of: step.n), !Scene.byRight.contains(name) else { return nil }
@@ -45,7 +45,7 @@ extension Scene {
         guard outcomes.count == tries.count, !wasToldToWait(before: tries), own.allSatisfy(isOrdinary),
             !own.allSatisfy(\.isPreparation) || !(maySuspend(role, before: tries) || (role != .login && mayHaveOpenCircuit(at: first.n)))
         else { return }
-        findings.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
+        result.add(.notRecovered(tries.map(\.n), operation, outcomes, since: calm, in: own.last))
     }
 
     /// Whether the bank answered it without a fault and soon, and did not reject it but for its token.

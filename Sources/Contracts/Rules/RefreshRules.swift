@@ -7,23 +7,23 @@ extension ClientRule {
             "auth.one-refresh-for-parallel-rejections",
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
             trigger: "several requests with one token were rejected, and a refresh followed"
-        ) { scene, findings in
+        ) { scene, result in
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
                 guard let ended = rejections.first?.endNanoseconds,
                     let refresh = scene.requests(scene.index.refreshes, after: ended).first
                 else { continue }
                 let second = scene.second(beside: refresh, after: ended)
-                findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
+                result.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
             }
         },
         ClientRule(
             "auth.refresh-rotation-persisted",
             why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
             trigger: "a refresh issued a new refresh token"
-        ) { scene, findings in
+        ) { scene, result in
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
-                findings.add(refresh, scene.uses(of: old, after: refresh)) {
+                result.add(refresh, scene.uses(of: old, after: refresh)) {
                     .refreshTokenAgain(refresh, $0, old, isReplaced: true)
                 }
             }
@@ -32,10 +32,10 @@ extension ClientRule {
             "auth.refresh-refused-signs-out",
             why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was rejected"
-        ) { scene, findings in
+        ) { scene, result in
             for refresh in scene.refreshes where refresh.isRejectedRefresh {
                 guard let token = refresh.refreshTokensSent.first else { continue }
-                findings.add(refresh, scene.uses(of: token, after: refresh)) {
+                result.add(refresh, scene.uses(of: token, after: refresh)) {
                     .refreshTokenAgain(refresh, $0, token, isReplaced: false)
                 }
             }
@@ -44,7 +44,7 @@ extension ClientRule {
             "auth.no-refresh-loop",
             why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
             trigger: "a token that a refresh had just issued was rejected"
-        ) { scene, findings in
+        ) { scene, result in
             // Several devices may refresh side by side, so a round continues the one whose refresh token it sends.
             // The rounds that ended with a token that has not been used yet, by that token.
             var unused: [String: RefreshRounds] = [:]
@@ -68,11 +68,11 @@ extension ClientRule {
                     guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else { continue }
                     // A client may refresh twice, because the first may fail by chance.
                     if rounds.unasked == 3 {
-                        findings.add(.refreshLoop(Array(rounds.refreshes.suffix(3)), request))
+                        result.add(.refreshLoop(Array(rounds.refreshes.suffix(3)), request))
                     } else if rounds.refreshes.count == 3 {
-                        findings.add(.refreshLoop(rounds.refreshes, request), unless: .user)
+                        result.add(.refreshLoop(rounds.refreshes, request), unless: .user)
                     } else {
-                        findings.add()
+                        result.add()
                     }
                     rounds.rejected = request.endNanoseconds
                     for token in refresh.refreshTokensSent + refresh.refreshTokensGiven { rejected[token] = rounds }

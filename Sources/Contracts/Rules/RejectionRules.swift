@@ -17,23 +17,23 @@ extension ClientRule {
         ClientRule(
             "retry.not-on-client-errors", why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
-        ) { scene, findings in
+        ) { scene, result in
             var runs: [[String]: Rejections] = [:]
             // A browser sends preflights by itself, before each request of a page.
             for request in scene.requests where !request.has(.pay) && request.method != "OPTIONS" {
                 // The same content may have another media type (RFC 9110 §15.5.16).
                 let name = request.sameness + [request.mediaType ?? ""]
                 guard request.isFinalRejection, request.status != 404 else {
-                    runs.removeValue(forKey: name)?.end(&findings)
+                    runs.removeValue(forKey: name)?.end(&result)
                     continue
                 }
                 // A later request may be somebody's order, or an app that polls.
                 if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + Scene.Timing.quick {
-                    runs.removeValue(forKey: name)?.end(&findings)
+                    runs.removeValue(forKey: name)?.end(&result)
                 }
                 runs[name, default: Rejections()].add(request, scene)
             }
-            for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&findings) }
+            for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&result) }
         },
     ]
 
@@ -44,7 +44,7 @@ extension ClientRule {
     private static func rejectedPaymentRule(
         _ id: String, why: String, trigger: String, isEver: Bool, rejection isRejection: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger) { scene, findings in
+        ClientRule(id, why: why, trigger: trigger) { scene, result in
             // Reported once for each key: a loop is one mistake.
             var reported: Set<String> = []
             var known: Set<String> = []
@@ -80,9 +80,9 @@ extension ClientRule {
                 if let again, again.key != rejection.key,
                     let doubt = scene.doubt(aboutRenamed: again, after: rejection, makesTwins: makesTwins)
                 {
-                    findings.add(.rejectedPaymentAgain(rejection, again), unless: doubt)
+                    result.add(.rejectedPaymentAgain(rejection, again), unless: doubt)
                 } else {
-                    findings.add(rejection, successors) { .rejectedPaymentAgain(rejection, $0) }
+                    result.add(rejection, successors) { .rejectedPaymentAgain(rejection, $0) }
                 }
             }
         }
@@ -118,14 +118,14 @@ private struct Rejections {
     }
 
     /// Adds the finding, once it is complete.
-    func end(_ findings: inout Findings) {
+    func end(_ result: inout RuleResult) {
         let shown = certain.count > Rejections.most ? certain : possible
-        guard shown.count > Rejections.most, let third = shown.dropFirst(Rejections.most).first else { return findings.add() }
+        guard shown.count > Rejections.most, let third = shown.dropFirst(Rejections.most).first else { return result.add() }
         let violation = Finding.rejectedRequestAgain(third, Array(shown.prefix(Rejections.most)))
         if certain.count > Rejections.most {
-            findings.add(violation)
+            result.add(violation)
         } else if let cause {
-            findings.add(violation, unless: cause)
+            result.add(violation, unless: cause)
         }
     }
 }

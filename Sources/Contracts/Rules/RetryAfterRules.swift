@@ -27,7 +27,7 @@ extension ClientRule {
     private static func wait(_ id: String, _ status: Int, isDate: Bool? = nil, isPayment: Bool = false, _ why: String) -> ClientRule {
         let form = isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
         let what = isPayment ? "a payment" : "a request other than a payment"
-        return ClientRule(id, why: why, trigger: "\(what) was answered \(status) with Retry-After\(form)") { scene, findings in
+        return ClientRule(id, why: why, trigger: "\(what) was answered \(status) with Retry-After\(form)") { scene, result in
             let drift = ClockDrift(scene.requests)
             for limited in scene.requests where limited.has(.pay) == isPayment && limited.status == status {
                 guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,
@@ -47,7 +47,7 @@ extension ClientRule {
                     $0.saysTheSame(as: limited) && !scene.mayBeOfAnotherDevice($0, than: limited)
                         && !scene.mayBeOfAnotherSignIn($0, than: limited)
                 }
-                findings.add(limited, early) {
+                result.add(limited, early) {
                     let waited = ($0.monoNanoseconds - limited.monoNanoseconds) / 1_000_000
                     return Finding.earlyRequest($0, after: limited, milliseconds: waited, pause: pause.text)
                 }

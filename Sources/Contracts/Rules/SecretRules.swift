@@ -22,11 +22,11 @@ extension ClientRule {
         "auth.token-never-in-url",
         why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
         trigger: "a request had a token", shows: "no-secret-in-address"
-    ) { scene, findings in
+    ) { scene, result in
         for request in scene.requests {
             let leaked = request.tokensInURL.filter { !request.isCredentialInQuery($0) }
             guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
-            findings.add(leaked.first.map { .secretInAddress(request, $0) })
+            result.add(leaked.first.map { .secretInAddress(request, $0) })
         }
     }
 
@@ -46,57 +46,57 @@ extension ClientRule {
 
 extension Scene {
     /// No address has a token or a password.
-    fileprivate func noSecretInAddress(_ findings: inout Findings) {
-        if !exchanges.isEmpty { findings.add() }
-        for finding in secretsInAddresses(.tokens) + secretsInAddresses(.password) { findings.add(finding) }
+    fileprivate func noSecretInAddress(_ result: inout RuleResult) {
+        if !exchanges.isEmpty { result.add() }
+        for finding in secretsInAddresses(.tokens) + secretsInAddresses(.password) { result.add(finding) }
     }
 
     /// No address has a value for a parameter that is made for a secret: the journal does not have the values.
-    fileprivate func noSecretParameters(_ findings: inout Findings) {
+    fileprivate func noSecretParameters(_ result: inout RuleResult) {
         for request in requests {
             let leaked = request.secretParameters.first
             guard leaked != nil || request.has(.login) else { continue }
-            findings.add(leaked.map { .secretInAddress(request, "the parameter `\($0)`") })
+            result.add(leaked.map { .secretInAddress(request, "the parameter `\($0)`") })
         }
     }
 
     /// A client never writes down a password or data that the bank calls sensitive. It stores a token in clear only where no
     /// other user can read it, which ``filesPrivate(mode:)`` checks, and only in its own folder.
-    fileprivate func noSecretOnDiskInClear(_ findings: inout Findings) {
-        let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
-        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.location == .disk && found.kind != .idToken {
+    fileprivate func noSecretOnDiskInClear(_ result: inout RuleResult) {
+        let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.FoundSecret.log }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { result.add() }
+        for found in evidence.foundSecrets where found.location == .disk && found.kind != .idToken {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }
             let rule: Phrase =
                 found.kind == .token
                 ? "a client stores tokens in its own folder only" : "a client stores \(fixed: found.kind.choice.name) in clear text"
-            findings.add(.secretOnDisk(text(found), rule))
+            result.add(.secretOnDisk(text(found), rule))
         }
     }
 
-    fileprivate func noSecretInLog(_ findings: inout Findings) {
-        let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
-        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
-        for found in evidence.findings where found.location == .log && ![.data, .idToken].contains(found.kind) {
-            findings.add(.secretShown(text(found), found.kind.choice.name))
+    fileprivate func noSecretInLog(_ result: inout RuleResult) {
+        let isWhole = !evidence.unsearched.contains { $0.path == Evidence.FoundSecret.log }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { result.add() }
+        for found in evidence.foundSecrets where found.location == .log && ![.data, .idToken].contains(found.kind) {
+            result.add(.secretShown(text(found), found.kind.choice.name))
         }
     }
 
     /// Only its owner can read a file that contains a secret.
-    fileprivate func filesPrivate(_ findings: inout Findings, mode: Int) {
-        for found in evidence.findings where found.location == .disk && found.kind != .idToken {
+    fileprivate func filesPrivate(_ result: inout RuleResult, mode: Int) {
+        for found in evidence.foundSecrets where found.location == .disk && found.kind != .idToken {
             guard let own = found.mode else { continue }
             let isPrivate = own & ~mode == 0
             let message = Finding.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))
-            findings.add(isPrivate ? nil : message)
+            result.add(isPrivate ? nil : message)
         }
     }
 
-    private func text(_ found: Evidence.Finding) -> String {
+    private func text(_ found: Evidence.FoundSecret) -> String {
         let time =
             found.isDuring
-            ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
+            ? ", while step \(found.after) was running" : found.after == Evidence.FoundSecret.atEnd ? "" : ", after step \(found.after)"
         return found.text + time
     }
 }

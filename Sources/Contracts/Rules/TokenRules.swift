@@ -5,7 +5,7 @@ extension ClientRule {
         ClientRule(
             "auth.token-cleared-on-rejection", why: "A rejected token must be discarded and never sent again (RFC 6750 §3.1).",
             trigger: "the bank rejected a token", shows: "own-token-only"
-        ) { scene, findings in
+        ) { scene, result in
             for rejections in scene.rejectionsByToken {
                 guard let rejection = rejections.first, let token = rejection.token, !rejection.hasTokenInCookie else { continue }
                 // Banks ask for the token with its revocation, and many for the one that has expired with its renewal.
@@ -17,16 +17,16 @@ extension ClientRule {
                 // Nor is a sign-in that a client keeps while the bank fails, as `auth.refresh-while-offline-keeps-token` demands.
                 if let again = successors.certain, scene.failsToRenew(token, from: rejection, to: again) { continue }
                 successors.uncertain.removeAll { !scene.isKept(token, from: rejection, to: $0.request) }
-                findings.add(rejection, successors) { .rejectedToken(token, $0, after: rejection) }
+                result.add(rejection, successors) { .rejectedToken(token, $0, after: rejection) }
             }
         },
         ClientRule(
             "auth.no-empty-bearer",
             why: "A cleared token is removed, not sent as `Bearer ` without a token or with a word such as `null` (RFC 6750 §2.1).",
             trigger: "a request had an Authorization header"
-        ) { scene, findings in
+        ) { scene, result in
             for request in scene.requests where request.token != nil {
-                findings.add(request.emptyBearer.map { .emptyBearer(request, $0) })
+                result.add(request.emptyBearer.map { .emptyBearer(request, $0) })
             }
         },
         tokenNeverInURL,
@@ -43,7 +43,7 @@ extension ClientRule {
     /// intended, and a customer may sign out without a request to the bank, so nothing is known then.
     private static func keeping(_ id: String, _ response: DialectResponseName, why: String) -> ClientRule {
         ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests") {
-            scene, findings in
+            scene, result in
             // A client may sign out after any 401 (RFC 9110 §15.5.2).
             let changes = scene.requests.indices.filter { scene.requests[$0].changesTokens }
             let bares = scene.requests.indices.filter { scene.requests[$0].isBare }
@@ -57,14 +57,14 @@ extension ClientRule {
                     return isCalm && scene.requests[position].monoNanoseconds < ended + Scene.unasked ? scene.requests[position] : nil
                 }
                 if let again, again <= change ?? .max {
-                    findings.add()
+                    result.add()
                 } else if let bare {
                     let isOther = scene.mayBeOfAnotherDevice(bare, than: rejection)
-                    findings.add(.discardedToken(rejection, bare, token), unless: isOther ? .device : nil)
+                    result.add(.discardedToken(rejection, bare, token), unless: isOther ? .device : nil)
                 } else if let early = scene.atOnce(after: rejection, among: bares, before: changes),
                     case .open(let cause) = scene.order(of: early, after: rejection)
                 {
-                    findings.add(.discardedToken(rejection, early, token), unless: cause)
+                    result.add(.discardedToken(rejection, early, token), unless: cause)
                 }
             }
         }

@@ -47,8 +47,8 @@ struct WebhookRule: Sendable {
     let id: String
     let why: String
     let trigger: String
-    /// The findings in all attempts of a session, in order.
-    let findings: @Sendable ([WebhookAttempt]) -> Findings
+    /// The rule's result in all attempts of a session, in order.
+    let result: @Sendable ([WebhookAttempt]) -> RuleResult
 
     static let suite = "webhooks"
 
@@ -58,9 +58,9 @@ struct WebhookRule: Sendable {
             why: "Anyone can send a request to a receiver, so it must reject a delivery that it cannot verify.",
             trigger: "a copy that was forged, altered or signed with an unknown key"
         ) { attempts in
-            attempts.filter { ["forged", "altered", "unknown-key"].contains($0.fault) }.reduce(into: Findings()) { findings, attempt in
-                guard !attempt.isDropped(among: attempts) else { return findings.add() }
-                findings.add(attempt, if: attempt.isAccepted, "a copy that cannot be verified must be rejected")
+            attempts.filter { ["forged", "altered", "unknown-key"].contains($0.fault) }.reduce(into: RuleResult()) { result, attempt in
+                guard !attempt.isDropped(among: attempts) else { return result.add() }
+                result.add(attempt, if: attempt.isAccepted, "a copy that cannot be verified must be rejected")
             }
         },
         WebhookRule(
@@ -68,15 +68,15 @@ struct WebhookRule: Sendable {
             why: "Others can replay a recorded delivery, so a receiver must reject one with an old time stamp.",
             trigger: "a copy with a time stamp of ten minutes ago"
         ) { attempts in
-            attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: Findings()) { findings, attempt in
-                guard !attempt.isDropped(among: attempts) else { return findings.add() }
+            attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: RuleResult()) { result, attempt in
+                guard !attempt.isDropped(among: attempts) else { return result.add() }
                 let finding = attempt.finding("a copy that was signed ten minutes ago must be rejected")
                 if attempt.clockOffset.magnitude > 60 {
-                    findings.add(
+                    result.add(
                         finding, reason: "the session clock is \(attempt.clockOffset) s ahead of the machine's, which the receiver reads",
                         advice: "do not move the session clock before the fault `stale`")
                 } else {
-                    findings.add(attempt, if: attempt.isAccepted, "a copy that was signed ten minutes ago must be rejected")
+                    result.add(attempt, if: attempt.isAccepted, "a copy that was signed ten minutes ago must be rejected")
                 }
             }
         },
@@ -86,16 +86,16 @@ struct WebhookRule: Sendable {
             trigger: "a second copy of an accepted event"
         ) { attempts in
             var accepted: Set<[String]> = []
-            return attempts.filter { [nil, "duplicate", "burst"].contains($0.fault) }.reduce(into: Findings()) { findings, attempt in
+            return attempts.filter { [nil, "duplicate", "burst"].contains($0.fault) }.reduce(into: RuleResult()) { result, attempt in
                 let isAgain = !accepted.insert([attempt.webhook, attempt.event]).inserted
                 if !attempt.isAccepted, !isAgain { accepted.remove([attempt.webhook, attempt.event]) }
                 guard isAgain else { return }
                 if let status = attempt.status, [429, 503].contains(status) {
-                    return findings.add(
+                    return result.add(
                         attempt.finding("a second copy of an accepted event must be answered with 2xx"),
                         reason: "the receiver asked the bank to wait", advice: "use `duplicate` in place of `burst`")
                 }
-                findings.add(attempt, if: !attempt.isAccepted, "a second copy of an accepted event must be answered with 2xx")
+                result.add(attempt, if: !attempt.isAccepted, "a second copy of an accepted event must be answered with 2xx")
             }
         },
         WebhookRule(
@@ -105,17 +105,17 @@ struct WebhookRule: Sendable {
         ) { attempts in
             // A receiver may leave a copy that it rejects without a response.
             attempts.filter { ($0.status != nil || $0.tookTooLong) && !($0.mustBeRejected && $0.isDropped(among: attempts)) }.reduce(
-                into: Findings()
-            ) { findings, attempt in
+                into: RuleResult()
+            ) { result, attempt in
                 var finding = attempt.finding("a delivery must be answered within 5 s")
                 finding.isAboutTime = true
-                findings.add(attempt.tookTooLong ? finding : nil)
+                result.add(attempt.tookTooLong ? finding : nil)
             }
         },
     ]
 }
 
-extension Findings {
+extension RuleResult {
     /// Counts an attempt with a response; without one the rule is inconclusive.
     fileprivate mutating func add(_ attempt: WebhookAttempt, if isBroken: Bool, _ requirement: Phrase) {
         let finding = attempt.finding(requirement)
@@ -132,7 +132,7 @@ extension JournalReport {
     package mutating func judge(_ attempts: [WebhookAttempt], suites: [String]) {
         guard !attempts.isEmpty, suites.isEmpty || suites.contains(WebhookRule.suite) else { return }
         rules += WebhookRule.all.map { rule in
-            Outcome(id: rule.id, why: rule.why, trigger: rule.trigger, rule.findings(attempts))
+            Outcome(id: rule.id, why: rule.why, trigger: rule.trigger, rule.result(attempts))
         }
     }
 }

@@ -13,7 +13,7 @@ package struct Evidence: Sendable {
     package var rules: [ArmedRule] = []
     /// The plans that were started, each with the seed by which it decides.
     package var outages: [Outage] = []
-    package var findings: [Finding] = []
+    package var foundSecrets: [FoundSecret] = []
     /// The files that the searches for secrets left out, or searched only in part.
     package var unsearched: [Unsearched] = []
     /// A failure outside the client, or before it was ready; there is no result for the client.
@@ -131,7 +131,7 @@ package struct Evidence: Sendable {
     }
 
     /// A secret text that was found where it must not be.
-    package struct Finding: Sendable, Hashable {
+    package struct FoundSecret: Sendable, Hashable {
         /// A token's id, the field's name and a number for what the bank served, `password#` or `id_token#` and a number.
         package var token: String
         package var kind: Kind

@@ -71,11 +71,13 @@ extension Rule {
     /// `fault lose-reply (by close): …; for role pay, attempt 1; times 1`
     fileprivate var words: String {
         let fault = type(of: setting.fault)
-        let settings = setting.fault.settings.object?.members.map { "\($0.key) \(Words.text($0.value))" } ?? []
+        let settings = setting.fault.settings.object?.members.map { "\($0.key) \(ContractSentences.text($0.value))" } ?? []
         var parts = ["fault \(kind)" + (settings.isEmpty ? "" : " (\(settings.joined(separator: ", ")))") + ": \(fault.about)"]
-        if let on = json["on"] { parts.append("for \(Words.members(on).map { $0.replacing(": ", with: " ") }.joined(separator: ", "))") }
+        if let on = json["on"] {
+            parts.append("for \(ContractSentences.members(on).map { $0.replacing(": ", with: " ") }.joined(separator: ", "))")
+        }
         let counts = json.object?.members.filter { !["fault", "on"].contains($0.key) } ?? []
-        if !counts.isEmpty { parts.append(counts.map { "\($0.key) \(Words.text($0.value))" }.joined(separator: ", ")) }
+        if !counts.isEmpty { parts.append(counts.map { "\($0.key) \(ContractSentences.text($0.value))" }.joined(separator: ", ")) }
         return parts.joined(separator: "; ")
     }
 }

@@ -27,12 +27,12 @@ struct DriverCheckCommand: AsyncParsableCommand {
         let command = try driver.command()
         let instances = loaded.instances
         let options = RunOptions(banks: bank, today: CivilDate.today)
-        let look = try await loaded.serving(instances, seed: options.seed) { bank, folder in
+        let tryOut = try await loaded.serving(instances, seed: options.seed) { bank, folder in
             let run = TestRun(bank: bank, command: command, options: options, folder: folder)
-            return await runningDrivers { await run.firstLook(instances, reads: .one) }
+            return await runningDrivers { await run.tryOutReport(instances, reads: .one) }
         }
-        Output.results.write(look.checkText)
-        throw ExitCode(look.isUsable ? 0 : 3)
+        Output.results.write(tryOut.checkText)
+        throw ExitCode(tryOut.isUsable ? 0 : 3)
     }
 }
 

@@ -73,7 +73,7 @@ struct TrafficOptions: ParsableArguments {
     ///   - inputs: the files that the exchanges come from, and others that the command reads.
     ///   - stubs: the folder in which the bank of `--on-miss` is looked for.
     func write(
-        from source: String, host: String?, _ exchanges: [ArchiveEntry], _ warnings: [ImportWarning], inputs: [String],
+        from source: String, host: String?, _ exchanges: [RecordedExchange], _ warnings: [ImportWarning], inputs: [String],
         stubs: String? = nil
     ) throws(ComplaintsError) -> ImportReport {
         let (name, folder) = target(of: source)
@@ -133,7 +133,7 @@ struct TrafficFiles: ParsableArguments {
     ///
     /// - Parameter expected: what a file is, for messages.
     func learn(
-        _ expected: String, _ read: ([ImportFile]) throws(ComplaintsError) -> (exchanges: [ArchiveEntry], warnings: [ImportWarning])
+        _ expected: String, _ read: ([ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning])
     ) throws {
         let (exchanges, warnings) = try read(try ImportFile.all(named: files, expected: expected))
         let last = files.first?.split(separator: "/").last ?? "recorded"

@@ -43,7 +43,7 @@ struct ProviderProxy {
             let server = try await StubServer([source], try configuration(), logger: Logger(label: "counterfoil"))
             do {
                 guard let session = server.registry.defaultSessions.first else { throw ServerError.noBank }
-                session.forward(to: upstream(client), keepsMessages: true)
+                session.setUpstream(upstream(client), keepsMessages: true)
                 try faults.start(in: session)
                 return try await serve(server, session, admin, purpose, work)
             } catch {
@@ -74,7 +74,7 @@ struct ProviderProxy {
         for await admin in ready {
             try announce(server, admin, purpose)
             await interruptible { await work(session) }
-            await session.settled(within: .seconds(1))
+            await session.waitForExchanges(within: .seconds(1))
             passed = session.passed()
             server.requestEnd(within: .seconds(1))
             break

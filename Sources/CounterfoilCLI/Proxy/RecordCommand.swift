@@ -44,7 +44,7 @@ struct RecordCommand: AsyncParsableCommand {
         let passed = try await ProviderProxy(options: proxy, address: address, description: description).run("recording") { session in
             await session.watch(within: limit, requests: requests) { _, _ in false }
         }
-        let exchanges = passed.exchanges.compactMap { ArchiveEntry($0, through: address.origin) }
+        let exchanges = passed.exchanges.compactMap { RecordedExchange($0, through: address.origin) }
         guard !exchanges.isEmpty else {
             let hint = passed.exchanges.isEmpty ? "point the app at the proxy's address" : "check the provider's address and --allow-writes"
             Output.errors.error("nothing was recorded, so nothing is written", hint: hint)

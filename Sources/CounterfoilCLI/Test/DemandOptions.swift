@@ -86,11 +86,11 @@ extension TestCommand {
     /// - Throws: the exit code: 0 if all is as expected, 1 if not, 3 if the driver cannot be used.
     func showViews(_ plan: TestPlan) async throws -> Never {
         let instances = plan.choice.instances
-        let look = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
+        let tryOut = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
             let run = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder)
-            return await runningDrivers { await run.firstLook(instances, reads: .all) }
+            return await runningDrivers { await run.tryOutReport(instances, reads: .all) }
         }
-        Output.results.write(look.tryText)
-        throw ExitCode(look.trouble != nil || look.tries.isEmpty ? 3 : look.isAsExpected ? 0 : 1)
+        Output.results.write(tryOut.tryText)
+        throw ExitCode(tryOut.trouble != nil || tryOut.tries.isEmpty ? 3 : tryOut.isAsExpected ? 0 : 1)
     }
 }

@@ -118,7 +118,7 @@ struct ExploreCommand: AsyncParsableCommand {
         run.origin = ReportDocument.Origin.here
         let document = run.document
         if github {
-            Output.results.write(commands: document.githubText(Demands(), people: report.text, word: ReportOutputs.newWord()))
+            Output.results.write(commands: document.githubText(Demands(), text: report.text, word: ReportOutputs.newWord()))
         } else {
             Output.report.write(report.text)
         }

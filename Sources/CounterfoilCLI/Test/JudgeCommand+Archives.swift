@@ -52,21 +52,6 @@ extension JudgeCommand {
             notes: verdict.notes.map(\.inOneLine)
         ) { _ in "counterfoil judge \(words.joined(separator: " "))" }
     }
-
-    /// Writes the reports, and ends with a code that is not 0.
-    ///
-    /// - Parameter command: the one that checks a session again.
-    func conclude(
-        _ reports: JournalReports, _ code: Contracts.ExitCode, _ required: [String], _ origin: ReportDocument.Origin,
-        since began: ContinuousClock.Instant, notes: [String] = [], command: (String) -> String
-    ) throws {
-        var document = reports.document(command: command, duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
-        document.origin = origin
-        document.notes = notes
-        document.exitReason = reports.exitReason(code, require: required)
-        try files.write([files.located(document)], code)
-        if code != .ok { throw ExitCode(code.rawValue) }
-    }
 }
 
 extension APIDescription {

@@ -106,6 +106,21 @@ struct JudgeCommand: AsyncParsableCommand {
         ) { "counterfoil judge --session \(RunReport.quoted($0))" }
     }
 
+    /// Writes the reports, and ends with a code that is not 0.
+    ///
+    /// - Parameter command: the one that checks a session again.
+    func conclude(
+        _ reports: JournalReports, _ code: Contracts.ExitCode, _ required: [String], _ origin: ReportDocument.Origin,
+        since began: ContinuousClock.Instant, notes: [String] = [], command: (String) -> String
+    ) throws {
+        var document = reports.document(command: command, duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
+        document.origin = origin
+        document.notes = notes
+        document.exitReason = reports.exitReason(code, require: required)
+        try files.write([files.located(document)], code)
+        if code != .ok { throw ExitCode(code.rawValue) }
+    }
+
     /// Prints what is checked, and how to end the check.
     private func announce(_ found: JudgedSessions) async throws {
         // Nobody presses Ctrl-C in a script.

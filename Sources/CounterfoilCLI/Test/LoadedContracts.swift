@@ -1,4 +1,3 @@
-import ArgumentParser
 import BankEngine
 import BankFiles
 import BankModel
@@ -8,15 +7,6 @@ import Foundation
 import Harness
 import Logging
 import StubServer
-
-/// Where banks and contracts are read from.
-struct FolderOptions: ParsableArguments {
-    @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
-    var stubs: String?
-
-    @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
-    var contracts: String?
-}
 
 /// Banks and contracts, read and checked: what a run is chosen from.
 struct LoadedContracts {

@@ -113,14 +113,14 @@ struct TestCommand: AsyncParsableCommand {
         let unmatched = plan.unmatched
         remember(report, plan)
         let document = report.document.located(plan.loaded.suites, plan.loaded.invariants)
-        let people = document.terminalText(demands, unmatched: unmatched, expired: plan.expired, failedAgain: report.failedAgain)
+        let text = document.terminalText(demands, unmatched: unmatched, expired: plan.expired, failedAgain: report.failedAgain)
         if github {
             // A driver's own texts are in between.
             let word = ReportOutputs.newWord()
             Output.results.write(
-                commands: document.githubText(demands, people: people, unmatched: unmatched, expired: plan.expired, word: word))
+                commands: document.githubText(demands, text: text, unmatched: unmatched, expired: plan.expired, word: word))
         } else {
-            Output.report.write(people)
+            Output.report.write(text)
         }
         let code = document.exitCode(demands, unmatched: unmatched)
         try files.write([document.evaluated(demands, unmatched: unmatched)], code)

@@ -57,7 +57,7 @@ struct VerifyProxy: ParsableArguments {
 
     private func serve(_ server: StubServer, _ faults: ProxyFaults.Loaded, _ upstream: ProviderUpstream, _ provider: String) async throws {
         guard let session = server.registry.defaultSessions.first else { return }
-        session.forward(to: upstream)
+        session.setUpstream(upstream)
         try faults.start(in: session)
         let ready: JSON = ["proxy": .string(server.address), "provider": .string(provider), "seed": .int(session.seed)]
         Output.results.line(ready.text)

@@ -117,7 +117,7 @@ public final class StubBank: Sendable {
         let session = try live()
         if let bank { session.adopt(PreparedBank(bank)) }
         session.reset()
-        await session.portsSettled()
+        await session.waitForPorts()
     }
 
     /// Replaces the bank's data until the next reset.

@@ -89,7 +89,7 @@ extension StubBank {
         let session = try live()
         let rule = try StubBank.rule(node)
         let id = try StubBank.mappingErrors { () throws(RuleError) in try session.set(rule) }
-        await session.portsSettled()
+        await session.waitForPorts()
         return Rule(bank: self, id: id)
     }
 
@@ -139,7 +139,7 @@ extension StubBank {
     public func removeRules() async throws(StubBankError) {
         let session = try live()
         session.removeRules()
-        await session.portsSettled()
+        await session.waitForPorts()
     }
 }
 
@@ -162,7 +162,7 @@ extension StubBank {
         public func remove() async throws(StubBankError) {
             let session = try bank.live()
             guard session.removeRule(id) else { throw gone }
-            await session.portsSettled()
+            await session.waitForPorts()
         }
 
         private var gone: StubBankError {

@@ -30,7 +30,7 @@ extension StubBank {
         }
         do throws(OutageError) {
             let outage = try session.start(plan, limit: limit, seed: seed, replaces: replacing)
-            await session.portsSettled()
+            await session.waitForPorts()
             return Outage(name: outage.name, skipped: outage.skipped)
         } catch {
             switch error {
@@ -49,7 +49,7 @@ extension StubBank {
     public func endOutage() async throws(StubBankError) {
         let session = try live()
         _ = session.endOutage()
-        await session.portsSettled()
+        await session.waitForPorts()
     }
 
     /// A started outage.

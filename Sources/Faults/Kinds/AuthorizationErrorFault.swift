@@ -22,7 +22,7 @@ package struct AuthorizationErrorFault: ExchangeFault {
         self.code = code
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.twist = .failedSignIn(code, words) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.readAlteration = .failedSignIn(code, words) }
 
     package var settings: JSON {
         var object = JSONObject([Self.error.member(code)])

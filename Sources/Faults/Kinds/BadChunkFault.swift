@@ -27,13 +27,13 @@ package struct BadChunkFault: ExchangeFault {
         self.way = way
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        let count = try sending.bodyCount()
-        sending.framing = .chunked
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        let count = try outgoing.bodyCount()
+        outgoing.framing = .chunked
         switch way {
         case .cut:
-            sending.replaceBody([.raw(Array("\(String(count, radix: 16))\r\n".utf8)), .part(0..<(count / 2)), .close])
-        case .size: sending.replaceBody([.raw(Array("zz\r\n".utf8)), .part(0..<count), .close])
+            outgoing.replaceBody([.raw(Array("\(String(count, radix: 16))\r\n".utf8)), .part(0..<(count / 2)), .close])
+        case .size: outgoing.replaceBody([.raw(Array("zz\r\n".utf8)), .part(0..<count), .close])
         }
     }
 

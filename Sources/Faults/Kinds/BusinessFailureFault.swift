@@ -10,5 +10,5 @@ package struct BusinessFailureFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.businessFailure) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.answer(.businessFailure) }
 }

@@ -9,14 +9,14 @@ package struct CaptivePortalFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
         let page = """
             <!DOCTYPE html>
             <html><head><title>Welcome to Harbour Guest WiFi</title></head>
             <body><h1>Sign in to go online</h1><form action="/login" method="post"><input name="room"><button>Connect</button></form></body></html>
 
             """
-        sending.answer(
+        outgoing.answer(
             .custom(
                 CustomResponse(
                     status: 200, headers: [JournalEntry.Header("Content-Type", "text/html; charset=utf-8")], body: Array(page.utf8),

@@ -20,7 +20,7 @@ package struct ContentTypeFault: ExchangeFault {
         value = text
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.setHeader("Content-Type", value) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.setHeader("Content-Type", value) }
 
     package var settings: JSON { .object(JSONObject([Self.value.member(value)])) }
 }

@@ -19,10 +19,10 @@ package struct CorruptFault: ExchangeFault {
         self.damage = damage
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        _ = try sending.bodyCount()
-        if case .gzip = damage { sending.setHeader("Content-Encoding", "gzip") }
-        sending.replaceBytes(try damage.apply(to: sending.body))
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        _ = try outgoing.bodyCount()
+        if case .gzip = damage { outgoing.setHeader("Content-Encoding", "gzip") }
+        outgoing.replaceBytes(try damage.apply(to: outgoing.body))
     }
 
     package var settings: JSON {

@@ -18,7 +18,7 @@ package struct DateSkewFault: ExchangeFault {
         self.skew = skew
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.dateSkew += skew }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.dateSkew += skew }
 
     package var settings: JSON { .object(JSONObject([Self.by.member(skew)])) }
 }

@@ -22,14 +22,14 @@ package struct DelayFault: ExchangeFault, ConnectionFault {
         self.latency = latency
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
         // Without a body the response ends with its head: nothing would come late.
-        if point == .body { _ = try sending.bodyCount() }
+        if point == .body { _ = try outgoing.bodyCount() }
         let wait = latency.wait(context)
-        if point == .body, let index = sending.steps.firstIndex(of: .body) {
-            sending.steps.insert(.pause(wait, rule: context.ruleID), at: index)
+        if point == .body, let index = outgoing.steps.firstIndex(of: .body) {
+            outgoing.steps.insert(.pause(wait, rule: context.ruleID), at: index)
         } else {
-            sending.wait(wait, context.ruleID)
+            outgoing.wait(wait, context.ruleID)
         }
     }
 

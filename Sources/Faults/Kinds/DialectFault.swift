@@ -22,7 +22,9 @@ package struct DialectFault: ExchangeFault {
         self.name = name
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.dialect(name, retryAfter: retryAfter)) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
+        outgoing.answer(.dialect(name, retryAfter: retryAfter))
+    }
 
     package var settings: JSON {
         var object = JSONObject([Self.name.member(name)])

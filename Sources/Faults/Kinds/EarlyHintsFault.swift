@@ -31,12 +31,12 @@ package struct EarlyHintsFault: ExchangeFault {
         self.count = count
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        guard let head = sending.steps.firstIndex(of: .head), let number = Int(status.rawValue) else {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        guard let head = outgoing.steps.firstIndex(of: .head), let number = Int(status.rawValue) else {
             throw NotApplied("the response has no head")
         }
         let headers = status == .earlyHints ? [JournalEntry.Header("Link", "</style.css>; rel=preload; as=style")] : []
-        sending.steps.insert(contentsOf: Array(repeating: .interim(status: number, headers), count: count), at: head)
+        outgoing.steps.insert(contentsOf: Array(repeating: .interim(status: number, headers), count: count), at: head)
     }
 
     package var settings: JSON { .object(JSONObject([Self.status.member(status), Self.count.member(count)])) }

@@ -40,9 +40,9 @@ package struct EarlyReplyFault: ExchangeFault {
         self.rest = rest
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) {
-        sending.answer(.custom(response))
-        if rest == .close { sending.steps.append(.endRequest) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
+        outgoing.answer(.custom(response))
+        if rest == .close { outgoing.steps.append(.endRequest) }
     }
 
     package var settings: JSON {
@@ -67,19 +67,19 @@ extension RuleBook {
     ///
     /// - Returns: nil if none applies: then nothing was counted, and the whole request must be read.
     package mutating func applyEarly(
-        _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
+        _ exchange: ExchangeFacts, _ outgoing: inout OutgoingResponse, seed: UInt64, time: RuleTime
     ) -> FaultRecord? {
         // The number of the attempt is known only from the whole request.
         guard mayAnswerEarly, !active(at: time).contains(where: { $0.rule.point == .request && $0.rule.on.attempt != nil }) else {
             return nil
         }
         var trial = self
-        var changed = sending
+        var changed = outgoing
         guard let record = trial.apply(at: .request, exchange, &changed, seed: seed, time: time), record.applied,
             record.kind == EarlyReplyFault.kind
         else { return nil }
         self = trial
-        sending = changed
+        outgoing = changed
         return record
     }
 }

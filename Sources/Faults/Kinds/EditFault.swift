@@ -49,22 +49,22 @@ package struct EditFault: ExchangeFault {
         ["Connection", "Content-Length", "Date", "Transfer-Encoding"].contains { name.isHeaderName($0) }
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        if let body = try edited(sending) { sending.body = body }
-        for header in added { sending.setHeader(header.name, header.value) }
-        sending.headers.removeAll { header in removed.contains { header.name.isHeaderName($0) } }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        if let body = try edited(outgoing) { outgoing.body = body }
+        for header in added { outgoing.setHeader(header.name, header.value) }
+        outgoing.headers.removeAll { header in removed.contains { header.name.isHeaderName($0) } }
         // The wire would announce the coding in another header of that name.
-        if (added.map(\.name) + removed).contains(where: { $0.isHeaderName("Content-Encoding") }) { sending.coding = nil }
+        if (added.map(\.name) + removed).contains(where: { $0.isHeaderName("Content-Encoding") }) { outgoing.coding = nil }
     }
 
     /// The body with its texts replaced; nil if it stays as it is.
     ///
     /// - Throws: ``NotApplied`` if that leaves nothing to change, or if the body would be too large.
-    private func edited(_ sending: Sending) throws(NotApplied) -> [UInt8]? {
+    private func edited(_ outgoing: OutgoingResponse) throws(NotApplied) -> [UInt8]? {
         // A coded body has no texts.
-        if !replacements.isEmpty, sending.mayHaveBody, sending.reaches(.body), sending.plainBody == nil {
-            let edited = try replaced(sending.body)
-            if edited != sending.body { return edited }
+        if !replacements.isEmpty, outgoing.mayHaveBody, outgoing.reaches(.body), outgoing.plainBody == nil {
+            let edited = try replaced(outgoing.body)
+            if edited != outgoing.body { return edited }
         }
         guard !added.isEmpty || !removed.isEmpty else { throw NotApplied("the body has no text that `replace` names") }
         return nil

@@ -35,7 +35,7 @@ package struct GarbageFault: ExchangeFault {
         }
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
         var random = context.random
         let bytes: [UInt8] =
             switch content {
@@ -43,7 +43,7 @@ package struct GarbageFault: ExchangeFault {
             // The first byte is above ASCII: whatever follows is not a status line.
             case .random(let count): (0..<count).map { UInt8(truncatingIfNeeded: random.next()) | ($0 == 0 ? 0x80 : 0) }
             }
-        sending.replaceAll([.raw(bytes), .close])
+        outgoing.replaceAll([.raw(bytes), .close])
     }
 
     package var settings: JSON {

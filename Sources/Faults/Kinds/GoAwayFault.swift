@@ -32,8 +32,8 @@ package struct GoAwayFault: ExchangeFault {
         self.staysOpen = staysOpen
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) {
-        sending.replaceAll([.goaway(code, last: last, staysOpen: staysOpen)] + (staysOpen ? [.hold(rule: context.ruleID), .close] : []))
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
+        outgoing.replaceAll([.goaway(code, last: last, staysOpen: staysOpen)] + (staysOpen ? [.hold(rule: context.ruleID), .close] : []))
     }
 
     package var settings: JSON { .object(JSONObject([Self.code.member(code), Self.last.member(last), Self.open.member(staysOpen)])) }

@@ -57,9 +57,9 @@ package struct GzipFault: ExchangeFault {
         self.size = size
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        _ = try sending.bodyCount()
-        let plain = sending.shownBody
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        _ = try outgoing.bodyCount()
+        let plain = outgoing.shownBody
         let coded: [UInt8]
         switch way {
         case .mislabelled: coded = mislabel == .gzip ? plain : ContentCoding.gzip.coded(plain)
@@ -70,11 +70,11 @@ package struct GzipFault: ExchangeFault {
             coded = Array(whole[..<min(try position.offset(in: whole.count), ContentCoding.longestPart(of: whole))])
         }
         if way == .mislabelled, mislabel == .nothing {
-            sending.headers.removeAll { $0.name.isHeaderName("content-encoding") }
+            outgoing.headers.removeAll { $0.name.isHeaderName("content-encoding") }
         } else {
-            sending.setHeader("Content-Encoding", ContentCoding.gzip.rawValue)
+            outgoing.setHeader("Content-Encoding", ContentCoding.gzip.rawValue)
         }
-        sending.replaceBytes(coded, shown: plain)
+        outgoing.replaceBytes(coded, shown: plain)
     }
 
     package var settings: JSON {

@@ -9,5 +9,7 @@ package struct HangFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.steps = [.hold(rule: context.ruleID), .close] }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
+        outgoing.steps = [.hold(rule: context.ruleID), .close]
+    }
 }

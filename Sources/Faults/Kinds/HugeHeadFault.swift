@@ -31,7 +31,7 @@ package struct HugeHeadFault: ExchangeFault {
         self.lines = lines
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
         // SwiftNIO writes a head as one frame, and a frame is at most so long (RFC 9113 §4.2).
         guard context.wireProtocol != .h2 || bytes <= HugeHeadFault.mostInOneFrame else {
             throw NotApplied("found \(bytes) bytes, expected at most \(HugeHeadFault.mostInOneFrame) on HTTP/2")
@@ -40,7 +40,7 @@ package struct HugeHeadFault: ExchangeFault {
             let name = "X-Filler-\(line)"
             let size = bytes / lines + (line <= bytes % lines ? 1 : 0)
             // Name, ": ", value and the line's end make up the size.
-            sending.headers.append(JournalEntry.Header(name, String(repeating: "x", count: size - name.utf8.count - 4)))
+            outgoing.headers.append(JournalEntry.Header(name, String(repeating: "x", count: size - name.utf8.count - 4)))
         }
     }
 

@@ -18,10 +18,10 @@ package struct LongerLengthFault: ExchangeFault {
         self.bytes = bytes
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        let count = try sending.bodyCount()
-        sending.framing = .length(count + bytes)
-        sending.replaceBody([.part(0..<count), .close])
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        let count = try outgoing.bodyCount()
+        outgoing.framing = .length(count + bytes)
+        outgoing.replaceBody([.part(0..<count), .close])
     }
 
     package var settings: JSON { .object(JSONObject([Self.by.member(bytes)])) }

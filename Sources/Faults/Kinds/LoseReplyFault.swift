@@ -36,15 +36,15 @@ package struct LoseReplyFault: ExchangeFault {
         self.way = way
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
         switch way {
-        case .close: sending.steps = [.close]
-        case .reset: sending.steps = [.reset]
-        case .hang: sending.steps = [.hold(rule: context.ruleID), .close]
+        case .close: outgoing.steps = [.close]
+        case .reset: outgoing.steps = [.reset]
+        case .hang: outgoing.steps = [.hold(rule: context.ruleID), .close]
         case .halfHead:
             guard context.wireProtocol != .h2 else { throw NotApplied("HTTP/2 has no head that can be truncated") }
-            sending.steps = [.halfHead, .close]
-        case .halfBody: sending.replaceBody([.part(0..<(try sending.bodyCount() / 2)), .close])
+            outgoing.steps = [.halfHead, .close]
+        case .halfBody: outgoing.replaceBody([.part(0..<(try outgoing.bodyCount() / 2)), .close])
         }
     }
 

@@ -40,10 +40,10 @@ package struct RedirectFault: ExchangeFault {
     /// A client that has followed it is at the operation itself: the ledger shows whether it pays once or twice.
     package var sparesFollowers: Bool { target == .sameHost }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
         if target == .downgrade, !context.isSecure { throw NotApplied("the connection is already in clear text") }
         let response = Substitute.redirect(target, status: status, retryAfter: retryAfter)
-        if isExecuted { sending.substitute = response } else { sending.answer(response) }
+        if isExecuted { outgoing.substitute = response } else { outgoing.answer(response) }
     }
 
     package var settings: JSON {

@@ -16,8 +16,8 @@ package struct ResetBodyFault: ExchangeFault {
         self.position = position
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        sending.replaceBody([.part(0..<(try position.offset(in: try sending.bodyCount()))), .reset])
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        outgoing.replaceBody([.part(0..<(try position.offset(in: try outgoing.bodyCount()))), .reset])
     }
 
     package var settings: JSON { .object(JSONObject([BodyPosition.at.member(position)])) }

@@ -9,5 +9,5 @@ package struct ResetFault: ExchangeFault {
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.steps = [.reset] }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.steps = [.reset] }
 }

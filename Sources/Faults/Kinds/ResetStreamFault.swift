@@ -19,7 +19,7 @@ package struct ResetStreamFault: ExchangeFault {
         self.code = code
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.replaceAll([.resetStream(code)]) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.replaceAll([.resetStream(code)]) }
 
     package var settings: JSON { .object(JSONObject([Self.code.member(code)])) }
 }

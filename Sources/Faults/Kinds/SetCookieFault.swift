@@ -38,8 +38,8 @@ package struct SetCookieFault: ExchangeFault {
     /// The header's value.
     private var line: String { "\(cookieName)=\(cookieValue)" + (cookieAttributes.map { "; " + $0 } ?? "") }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) {
-        sending.headers.append(JournalEntry.Header("Set-Cookie", line))
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
+        outgoing.headers.append(JournalEntry.Header("Set-Cookie", line))
     }
 
     package var settings: JSON {

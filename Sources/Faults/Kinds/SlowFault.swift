@@ -41,8 +41,8 @@ package struct SlowFault: ExchangeFault {
         }
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        let count = try sending.bodyCount()
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        let count = try outgoing.bodyCount()
         let (piece, every): (Int, Duration) =
             switch pace {
             // A piece each 20 ms, or each byte by itself where the rate is lower than that.
@@ -51,7 +51,7 @@ package struct SlowFault: ExchangeFault {
             case .pieces(let pieces, let over):
                 (max(1, (count + pieces - 1) / pieces), .nanoseconds(over.nanoseconds / Int64(max(1, min(pieces, count)))))
             }
-        sending.replaceBody([.trickle(0..<count, piece: piece, every: every, rule: context.ruleID)])
+        outgoing.replaceBody([.trickle(0..<count, piece: piece, every: every, rule: context.ruleID)])
     }
 
     package var settings: JSON {

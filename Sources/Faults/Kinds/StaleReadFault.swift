@@ -19,7 +19,7 @@ package struct StaleReadFault: ExchangeFault {
         self.age = age
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.twist = .stale(age) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.readAlteration = .stale(age) }
 
     package var settings: JSON { .object(JSONObject([Self.by.member(age)])) }
 }

@@ -16,10 +16,10 @@ package struct StallBodyFault: ExchangeFault {
         self.position = position
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        let count = try sending.bodyCount()
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        let count = try outgoing.bodyCount()
         let cut = try position.offset(in: count)
-        sending.replaceBody([.part(0..<cut), .hold(rule: context.ruleID), .part(cut..<count)])
+        outgoing.replaceBody([.part(0..<cut), .hold(rule: context.ruleID), .part(cut..<count)])
     }
 
     package var settings: JSON { .object(JSONObject([BodyPosition.at.member(position)])) }

@@ -47,7 +47,7 @@ package struct StatusFault: ExchangeFault {
         response = CustomResponse(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.answer(.custom(response)) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.answer(.custom(response)) }
 
     package var settings: JSON {
         var object = JSONObject([Self.status.member(response.status)])
@@ -70,7 +70,7 @@ extension Node {
     var bodyType: String { scalar == nil ? "application/json" : "text/plain; charset=utf-8" }
 }
 
-extension Sending {
+extension OutgoingResponse {
     /// Another response instead of executing the request.
     mutating func answer(_ substitute: Substitute) {
         self.substitute = substitute

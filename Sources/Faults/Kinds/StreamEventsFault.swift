@@ -23,7 +23,7 @@ package struct StreamEventsFault: ExchangeFault {
         self.alteration = alteration
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.twist = .events(alteration) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.readAlteration = .events(alteration) }
 
     package var settings: JSON { .object(JSONObject([Self.by.member(alteration)])) }
 }

@@ -46,11 +46,11 @@ package struct SurplusFault: ExchangeFault {
         }
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) {
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) {
         switch content {
-        case .again: sending.steps.append(.again)
-        case .response(let status, let body, let isJSON): sending.steps.append(.raw(SurplusFault.bytes(status, body, isJSON: isJSON)))
-        case .bytes(let bytes): sending.steps.append(.raw(bytes))
+        case .again: outgoing.steps.append(.again)
+        case .response(let status, let body, let isJSON): outgoing.steps.append(.raw(SurplusFault.bytes(status, body, isJSON: isJSON)))
+        case .bytes(let bytes): outgoing.steps.append(.raw(bytes))
         }
     }
 

@@ -19,11 +19,11 @@ package struct TrailersFault: ExchangeFault {
         self.trailers = trailers
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        let count = try sending.bodyCount()
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        let count = try outgoing.bodyCount()
         let lines = trailers.map { "\($0.name): \($0.value)\r\n" }.joined()
-        sending.framing = .chunked
-        sending.replaceBody([
+        outgoing.framing = .chunked
+        outgoing.replaceBody([
             .raw(Array("\(String(count, radix: 16))\r\n".utf8)), .part(0..<count), .raw(Array("\r\n0\r\n\(lines)\r\n".utf8)),
         ])
     }

@@ -26,11 +26,11 @@ package struct TruncateFault: ExchangeFault {
         self.framing = framing
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) throws(NotApplied) {
-        let count = try position.offset(in: try sending.bodyCount())
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) throws(NotApplied) {
+        let count = try position.offset(in: try outgoing.bodyCount())
         switch framing {
-        case .honest: sending.replaceBytes(Array(sending.body[..<count]))
-        case .short: sending.replaceBody([.part(0..<count), .close])
+        case .honest: outgoing.replaceBytes(Array(outgoing.body[..<count]))
+        case .short: outgoing.replaceBody([.part(0..<count), .close])
         }
     }
 

@@ -19,7 +19,7 @@ package struct WrongIDTokenFault: ExchangeFault {
         self.wrong = wrong
     }
 
-    package func apply(_ sending: inout Sending, _ context: FaultContext) { sending.twist = .wrongIDToken(wrong) }
+    package func apply(_ outgoing: inout OutgoingResponse, _ context: FaultContext) { outgoing.readAlteration = .wrongIDToken(wrong) }
 
     package var settings: JSON { .object(JSONObject([Self.part.member(wrong)])) }
 }

@@ -75,18 +75,18 @@ package struct RuleBook: Sendable {
     ///
     /// - Returns: the rule that was applied; without one, the first that would have been and could not.
     package mutating func apply(
-        at point: FaultPoint, _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
+        at point: FaultPoint, _ exchange: ExchangeFacts, _ outgoing: inout OutgoingResponse, seed: UInt64, time: RuleTime
     ) -> FaultRecord? {
         var spared: FaultRecord?
         return change(at: point, exchange, seed: seed, time: time) { armed, context in
             do throws(NotApplied) {
                 guard let fault = armed.rule.setting.fault as? any ExchangeFault else { return nil }
                 try armed.rule.check(exchange)
-                var changed = sending
+                var changed = outgoing
                 if armed.rule.setting.isEncoded { try changed.codeForFault() }
                 try fault.apply(&changed, context)
                 if let after = armed.rule.setting.after { changed.wait(after, armed.id) }
-                sending = changed
+                outgoing = changed
                 return armed.record(nil)
             } catch {
                 spared = spared ?? armed.record(error.reason)

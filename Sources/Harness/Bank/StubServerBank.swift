@@ -41,7 +41,7 @@ package struct StubServerBank: TestBank {
             bank: parameters.bank, name: parameters.name, seed: parameters.seed,
             beginning: parameters.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
             metadata: SessionMetadata(challenges: parameters.challenges.flatMap { ChallengePolicy.Setting(rawValue: $0.rawValue) }),
-            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], hearsClearText: true))
+            listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], acceptsClearText: true))
         let opened = StubServerSession(
             session: session, registry: server.registry, plans: plans, loaded: loaded[parameters.bank], start: session.now)
         if parameters.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {
@@ -50,7 +50,7 @@ package struct StubServerBank: TestBank {
                 throw error
             }
             // Until the port is closed a client would get a connection.
-            await session.portsSettled()
+            await session.waitForPorts()
         }
         return opened
     }
@@ -209,7 +209,7 @@ private struct StubServerSession: TestSession {
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 
-    func portsSettled() async { await session.portsSettled() }
+    func waitForPorts() async { await session.waitForPorts() }
 
     func remove(rule id: String) { _ = session.removeRule(id) }
 
@@ -254,7 +254,7 @@ private struct StubServerSession: TestSession {
         ServedTexts(session.journal().entries, fields: loaded?.bank.sensitive ?? []).texts
     }
 
-    func settled(within limit: Duration) async { await session.settled(within: limit) }
+    func waitForExchanges(within limit: Duration) async { await session.waitForExchanges(within: limit) }
 
     func journalChanged(since seq: Int, within limit: Duration) async {
         let revision = session.journalRevision

@@ -87,7 +87,7 @@ package protocol TestSession: Sendable {
     func set(_ rule: Rule) throws -> String
 
     /// Returns when the ports are open or closed as the rules require.
-    func portsSettled() async
+    func waitForPorts() async
 
     /// Removes a rule and ends what it holds.
     func remove(rule id: String)
@@ -127,7 +127,7 @@ package protocol TestSession: Sendable {
     func journalChanged(since seq: Int, within limit: Duration) async
 
     /// Returns once the exchanges in progress have ended, except those that a fault delays or holds; or after the time limit.
-    func settled(within limit: Duration) async
+    func waitForExchanges(within limit: Duration) async
 
     /// Moves the session's virtual clock.
     func advance(by duration: Duration) throws

@@ -7,7 +7,7 @@ import Foundation
 extension CaseRun {
     /// Gathers the evidence for the verdict, when the client has ended the case.
     func gather() {
-        countFired()
+        countApplications()
         noteMachineClock()
         // Before the journal: a payment that the bank makes just now has its request in the journal, too.
         evidence.movements = session.movements()
@@ -22,36 +22,37 @@ extension CaseRun {
         let output = isAlone ? stderr : processes[1]?.process.stderr
         evidence.stderr = output?.text ?? ""
         let scan = scan(withData: true)
-        search(folder, for: scan, after: Evidence.Finding.atEnd)
+        search(folder, for: scan, after: Evidence.FoundSecret.atEnd)
         // Cases that share a process share its home and output, so only this case's secrets are searched for.
         if !isAlone {
             let own = self.scan(withData: false, withPasswords: false)
-            search(drivers.home, for: own, after: Evidence.Finding.atEnd, named: "../drivers/")
+            search(drivers.home, for: own, after: Evidence.FoundSecret.atEnd, named: "../drivers/")
         }
         if let output {
             let (written, dropped) = output.since(stderrBefore)
-            evidence.findings += scan.find(in: written, .log, Evidence.Finding.log, after: Evidence.Finding.atEnd)
+            evidence.foundSecrets += scan.find(in: written, .log, Evidence.FoundSecret.log, after: Evidence.FoundSecret.atEnd)
             if dropped > 0 {
                 evidence.unsearched.append(
                     Evidence.Unsearched(
-                        path: Evidence.Finding.log, reason: "the first \(dropped) bytes of the case were not searched", mayHoldSecret: true,
-                        after: Evidence.Finding.atEnd))
+                        path: Evidence.FoundSecret.log, reason: "the first \(dropped) bytes of the case were not searched",
+                        mayHoldSecret: true,
+                        after: Evidence.FoundSecret.atEnd))
             }
         }
         for (n, text) in freeTexts.sorted(by: { $0.key < $1.key }) {
-            evidence.findings += scan.find(in: Array(text.utf8), .log, "the response to step \(n)", after: n)
+            evidence.foundSecrets += scan.find(in: Array(text.utf8), .log, "the response to step \(n)", after: n)
         }
         let verifiers = Verifiers(in: journal.entries)
         for exchange in journal.entries {
             let address = exchange.path + "?" + (exchange.query ?? "")
             let location = "exchange \(exchange.seq)"
-            evidence.findings += scan.find(in: Array(address.utf8), .address, location, after: Evidence.Finding.atEnd)
+            evidence.foundSecrets += scan.find(in: Array(address.utf8), .address, location, after: Evidence.FoundSecret.atEnd)
             // The values of these are not in the journal.
-            evidence.findings += verifiers.findings(in: exchange)
-            evidence.findings += exchange.secretParameters.map { name in
-                Evidence.Finding(
+            evidence.foundSecrets += verifiers.foundSecrets(in: exchange)
+            evidence.foundSecrets += exchange.secretParameters.map { name in
+                Evidence.FoundSecret(
                     token: "a value for `\(name)`", kind: .password, location: .address, path: location, encoding: "as a parameter",
-                    after: Evidence.Finding.atEnd)
+                    after: Evidence.FoundSecret.atEnd)
             }
         }
     }
@@ -66,7 +67,7 @@ extension CaseRun {
     /// Searches all files below a folder, and records what is found and what is left out.
     func search(_ folder: URL, for scan: SecretScan, after step: Int, named prefix: String = "", isDuring: Bool = false) {
         let searched = SearchedFolder(folder, for: scan, after: step, named: prefix, isDuring: isDuring)
-        evidence.findings += searched.findings
+        evidence.foundSecrets += searched.foundSecrets
         // Files that the case itself makes unreadable for a while are searched later.
         if unreadable == nil { evidence.unsearched += searched.unsearched }
     }

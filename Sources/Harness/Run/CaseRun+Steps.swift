@@ -42,7 +42,7 @@ extension CaseRun {
             guard let read = instance.bank.read else { return note(step.n, .skipped) }
             await ask(step.n, read, [])
         case .connections(.cold):
-            await session.closeIdleConnections(within: limits.settle)
+            await session.closeIdleConnections(within: limits.condition)
             note(step.n, .done)
         default: await performByBank(step)
         }
@@ -79,7 +79,7 @@ extension CaseRun {
             case .restart: await restart(step.process)
             case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk, .disk, .browser, .redirect: break
             }
-            await session.portsSettled()
+            await session.waitForPorts()
             note(step.n, .done)
         } catch {
             evidence.harnessTrouble = "step \(step.n) (\(step.action)) was rejected by the bank: \(error)"
@@ -194,9 +194,9 @@ extension CaseRun {
 
     private func stillOpen(_ steps: [Int]) -> Int { steps.count { !isDone($0) } }
 
-    /// Waits until a condition holds, checking again whenever the journal changes, at most for the limit, by default ``Limits/settle``.
+    /// Waits until a condition holds, checking again whenever the journal changes, at most for the limit, by default ``Limits/condition``.
     func waitUntil(within limit: Duration? = nil, until condition: @Sendable (isolated CaseRun) -> Bool) async {
-        let end = monotonicNanoseconds() + (limit ?? limits.settle).nanoseconds
+        let end = monotonicNanoseconds() + (limit ?? limits.condition).nanoseconds
         while monotonicNanoseconds() < end, isUsable, !Task.isCancelled {
             if condition(self) { return }
             let last = session.journal().entries.last?.seq ?? 0
@@ -206,11 +206,11 @@ extension CaseRun {
 
     /// Waits until what the client reads ahead has reached the bank and was answered: it belongs to the time before the next step.
     private func endReadingAhead() async {
-        let end = monotonicNanoseconds() + limits.settle.nanoseconds
+        let end = monotonicNanoseconds() + limits.condition.nanoseconds
         var last: Int
         repeat {
             last = session.journal().entries.last?.seq ?? 0
-            await session.settled(within: limits.quiet)
+            await session.waitForExchanges(within: limits.quiet)
             await session.journalChanged(since: last, within: limits.quiet)
         } while session.journal().entries.last?.seq ?? 0 != last && isUsable && !Task.isCancelled && monotonicNanoseconds() < end
     }

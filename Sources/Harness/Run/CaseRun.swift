@@ -106,7 +106,7 @@ actor CaseRun {
             await endDiskFailures()
             await end()
         }
-        await session.settled(within: limits.receipts)
+        await session.waitForExchanges(within: limits.receipts)
         gather()
         return evidence
     }
@@ -233,13 +233,13 @@ actor CaseRun {
 
     /// Ends the plan that runs; its rules' counts are lost after that.
     func endOutage() {
-        countFired()
+        countApplications()
         session.endOutage()
     }
 
     /// Removes the rules that steps have set; their counts are lost after that.
     func endFaults() {
-        countFired()
+        countApplications()
         for armed in evidence.rules { session.remove(rule: armed.id) }
     }
 
@@ -251,7 +251,7 @@ actor CaseRun {
     }
 
     /// Notes how often each rule has been applied so far.
-    func countFired() {
+    func countApplications() {
         let applied = session.appliedCounts()
         for index in evidence.rules.indices {
             guard let count = applied[evidence.rules[index].id] else { continue }

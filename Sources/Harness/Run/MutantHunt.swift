@@ -34,7 +34,7 @@ package struct MutantHunt: Sendable {
     ) async -> [MutationReport.Outcome] {
         var outcomes: [(index: Int, outcome: MutationReport.Outcome)] = []
         var waiting = mutants.enumerated().makeIterator()
-        await CaseWidth(least: 4, most: 4).run(of: (Int, MutationReport.Outcome).self) {
+        await ConcurrencyLimit(least: 4, most: 4).run(of: (Int, MutationReport.Outcome).self) {
             guard !Task.isCancelled, let (index, mutant) = waiting.next() else { return nil }
             let wanted = mutant.instances(of: instances, others: all, seed: options.seed)
             return { (index, MutationReport.Outcome(mutant, await run(mutant, wanted, label: "m\(index)-c"))) }

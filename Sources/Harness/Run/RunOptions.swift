@@ -48,11 +48,11 @@ package struct RunOptions: Sendable {
     }
 
     /// How many cases at once for that driver: each process that is started is work, and in one that runs cases only wait.
-    func width(for hello: DriverHello) -> CaseWidth {
+    func concurrency(for hello: DriverHello) -> ConcurrencyLimit {
         let features = Set(hello.features)
         let sharesProcess = features.contains(DriverFeature.parallel.rawValue) && !features.contains(DriverFeature.fresh.rawValue)
         let most = sharesProcess && !processPerCase ? jobsInOneProcess ?? jobs : jobs
-        return CaseWidth(least: max(1, min(jobs, most)), most: max(1, most))
+        return ConcurrencyLimit(least: max(1, min(jobs, most)), most: max(1, most))
     }
 
     package func selects(_ instance: Instance) -> Bool {
@@ -75,8 +75,8 @@ package struct Limits: Sendable, Hashable {
     package var step: Duration = .seconds(20)
     /// For a step with hundreds of requests, by the client's own pace.
     package var longestStep: Duration = .seconds(180)
-    /// For a member of `together` to reach the bank before the next is started.
-    package var settle: Duration = .seconds(2)
+    /// For something to happen before the next step begins, such as for a member of `together` to reach the bank.
+    package var condition: Duration = .seconds(2)
     /// Between a step and the scan of the client's disk.
     package var beforeScan: Duration = .milliseconds(100)
     /// For a request that the client sends by itself to reach the bank, before the next step.

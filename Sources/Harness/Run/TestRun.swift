@@ -7,7 +7,7 @@ package import Foundation
 package struct TestRun: Sendable {
     let bank: any TestBank
     let command: DriverCommand
-    let options: RunOptions
+    var options: RunOptions
     let clock: any Clock<Duration>
     let folder: URL
     let label: String
@@ -53,10 +53,10 @@ package struct TestRun: Sendable {
             guard !instances.isEmpty else { return }
             let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
             report.client = hello.client
-            var look = FirstLook(total: instances.count)
-            if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
-            report.trouble = look.obstacle
-            if report.trouble == nil { report.results = await results(instances, hello, drivers) }
+            var tryOut = TryOutReport(total: instances.count)
+            if options.triesOut { tryOut.tries = await tries(instances, hello, drivers, reads: .one) }
+            report.trouble = tryOut.obstacle
+            if report.trouble == nil { report.results = await runAll(instances, hello, drivers) }
             if Task.isCancelled { report.trouble = "the run was interrupted before all cases were tested" }
         }
         report.trouble = report.trouble ?? trouble
@@ -86,15 +86,15 @@ package struct TestRun: Sendable {
         return trouble ?? breach.map { "\($0) (after its last case)" }
     }
 
-    private func results(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
+    private func runAll(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
         let runs = (1...max(1, options.repetitions)).flatMap { repetition in instances.map { (instance: $0, repetition: repetition) } }
         progress(.began(client: hello.client, total: runs.count))
         var results: [IndexedResults] = []
         var failed: Set<String> = []
-        let width = options.width(for: hello)
-        let isBesideOthers = width.most > 1
+        let concurrency = options.concurrency(for: hello)
+        let isBesideOthers = concurrency.most > 1
         var waiting = order(runs.map(\.instance), isBesideOthers).makeIterator()
-        await width.run(of: IndexedResults.self) {
+        await concurrency.run(of: IndexedResults.self) {
             var following = waiting.next()
             while let next = following, options.hasEnded(runs[next].instance.caseID, by: failed) { following = waiting.next() }
             guard !Task.isCancelled, let index = following else { return nil }
@@ -181,10 +181,10 @@ package struct TestRun: Sendable {
         }
         let isAlone = isAlone(instance, hello)
         let sharesProcess = !isAlone && hello.features.contains(DriverFeature.parallel.rawValue)
-        var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
+        var run = await runOnce(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
         if !run.isUsable, sharesProcess, isBesideOthers {
-            run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
+            run = await runOnce(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var tested = options.tested(instance, run.evidence)
         var judgement = judge(tested, run.evidence)
@@ -192,7 +192,7 @@ package struct TestRun: Sendable {
         if isUndecided(judgement, tested, run.evidence), !Task.isCancelled {
             // Alone too: a crash in another case must not pass for one in this.
             let id = "\(label)\(number)-again"
-            run = await once(instance, id: id, drivers, isAlone: isAlone || sharesProcess, announcesEnds: false)
+            run = await runOnce(instance, id: id, drivers, isAlone: isAlone || sharesProcess, announcesEnds: false)
             tested = options.tested(instance, run.evidence)
             judgement = judge(tested, run.evidence)
         }
@@ -216,7 +216,7 @@ package struct TestRun: Sendable {
 
     /// - Parameter announcesEnds: whether a response after which a connection of HTTP/2 ends is preceded by GOAWAY. There are clients that
     ///   fail such a request; where a case is not about that, they get another run.
-    func once(
+    func runOnce(
         _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil, announcesEnds: Bool = true
     ) async -> (evidence: Evidence, isUsable: Bool) {
         let parameters = SessionParameters(

@@ -7,7 +7,7 @@ import Platform
 /// Only regular files are opened, and no link is followed: opening a pipe would wait for its writer. At most
 /// ``InputLimit/searchedFile`` of a file are searched, and ``InputLimit/searchedFolder`` of all together.
 struct SearchedFolder {
-    private(set) var findings: [Evidence.Finding] = []
+    private(set) var foundSecrets: [Evidence.FoundSecret] = []
     /// The files that were left out, or searched only in part.
     private(set) var unsearched: [Evidence.Unsearched] = []
     private let folder: URL
@@ -33,7 +33,7 @@ struct SearchedFolder {
                 found[index].mode = mode
                 found[index].isDuring = isDuring
             }
-            findings += found
+            foundSecrets += found
         }
     }
 

@@ -7,7 +7,7 @@ import Platform
 struct SecretScan {
     private struct Needle {
         let token: String
-        let kind: Evidence.Finding.Kind
+        let kind: Evidence.FoundSecret.Kind
         let encoding: String
         let bytes: [UInt8]
     }
@@ -29,7 +29,7 @@ struct SecretScan {
     ) {
         // A password that is the name of one, such as `password`, stands in forms and JSON by chance.
         let passwords = passwords.filter { !SecretNames.areForNoAddress($0.value) }
-        let secrets: [([String: String], Evidence.Finding.Kind)] = [
+        let secrets: [([String: String], Evidence.FoundSecret.Kind)] = [
             (texts, .token), (data, .data), (passwords, .password), (idTokens, .idToken),
         ]
         needles = secrets.flatMap { texts, kind in
@@ -45,7 +45,7 @@ struct SecretScan {
 
     private static let raw = "raw"
 
-    func find(in data: [UInt8], _ location: Evidence.Finding.Location, _ path: String, after step: Int) -> [Evidence.Finding] {
+    func find(in data: [UInt8], _ location: Evidence.FoundSecret.Location, _ path: String, after step: Int) -> [Evidence.FoundSecret] {
         var found = matches(in: data).map { (needle: $0, encoding: $0.encoding) }
         // Programs differ in the characters that they escape, so the text is searched for among the unescaped bytes.
         if mayHaveEscapes {
@@ -58,7 +58,7 @@ struct SecretScan {
             }
         }
         return found.map { needle, encoding in
-            Evidence.Finding(token: needle.token, kind: needle.kind, location: location, path: path, encoding: encoding, after: step)
+            Evidence.FoundSecret(token: needle.token, kind: needle.kind, location: location, path: path, encoding: encoding, after: step)
         }
     }
 

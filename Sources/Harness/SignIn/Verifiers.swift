@@ -15,13 +15,13 @@ struct Verifiers {
 
     /// Each position of a verifier in the exchange's address: under its own name, whose value the journal does not have, or as a
     /// part of another parameter.
-    func findings(in exchange: JournalEntry) -> [Evidence.Finding] {
+    func foundSecrets(in exchange: JournalEntry) -> [Evidence.FoundSecret] {
         FormFields(exchange.query ?? "").all.compactMap { parameter in
             let isNamed = parameter.name == "code_verifier" && !parameter.value.isEmpty
             guard isNamed || Verifiers.candidates(in: parameter.value).contains(where: isVerifier) else { return nil }
-            return Evidence.Finding(
+            return Evidence.FoundSecret(
                 token: "the code verifier", kind: .verifier, location: .address, path: "exchange \(exchange.seq)",
-                encoding: "as the parameter `\(parameter.name.prefix(40))`", after: Evidence.Finding.atEnd)
+                encoding: "as the parameter `\(parameter.name.prefix(40))`", after: Evidence.FoundSecret.atEnd)
         }
     }
 

@@ -8,17 +8,17 @@ extension TestRun {
     /// - Parameters:
     ///   - instances: what would be run: of these the banks are tried, and those counted that the client cannot run.
     ///   - reads: whether every read that bank and client have is asked for; else one.
-    package func firstLook(_ instances: [Instance], reads: Reads) async -> FirstLook {
-        var look = FirstLook(total: instances.count)
+    package func tryOutReport(_ instances: [Instance], reads: Reads) async -> TryOutReport {
+        var report = TryOutReport(total: instances.count)
         let trouble = await withDrivers { drivers in
             let hello = try await Greeting(run: self, drivers: drivers).hello(for: instances)
-            look.hello = hello
-            for reason in instances.compactMap({ $0.fitting(hello).unsupported(by: hello) }) { look.unsupported[reason, default: 0] += 1 }
-            look.tries = await tries(instances, hello, drivers, reads: reads)
-            if Task.isCancelled { look.trouble = "the run was interrupted" }
+            report.hello = hello
+            for reason in instances.compactMap({ $0.fitting(hello).unsupported(by: hello) }) { report.unsupported[reason, default: 0] += 1 }
+            report.tries = await tries(instances, hello, drivers, reads: reads)
+            if Task.isCancelled { report.trouble = "the run was interrupted" }
         }
-        look.trouble = look.trouble ?? trouble
-        return look
+        report.trouble = report.trouble ?? trouble
+        return report
     }
 
     /// The reads on each bank after the sign-in.
@@ -71,7 +71,7 @@ extension TestRun {
     private func trial(_ instance: Instance, id: String, _ hello: DriverHello, _ drivers: DriverPool) async -> Evidence {
         var limits = options.limits
         limits.step = limits.tryOut
-        let evidence = await once(instance, id: id, drivers, isAlone: isAlone(instance, hello), limits: limits).evidence
+        let evidence = await runOnce(instance, id: id, drivers, isAlone: isAlone(instance, hello), limits: limits).evidence
         if evidence.showsReadingAhead { await drivers.noteReadingAhead() }
         return evidence
     }

@@ -46,7 +46,7 @@ package struct TryOut: Sendable {
 }
 
 /// A driver's hello, and the results of its client without faults, before the first case.
-package struct FirstLook: Sendable {
+package struct TryOutReport: Sendable {
     package var hello: DriverHello?
     package var tries: [TryOut] = []
     /// Why the driver cannot be used.
@@ -66,7 +66,7 @@ package struct FirstLook: Sendable {
     package var isAsExpected: Bool { trouble == nil && tries.allSatisfy(\.isAsExpected) }
 }
 
-extension FirstLook {
+extension TryOutReport {
     /// Why a run makes no sense, for people; nil if it makes sense.
     var obstacle: String? {
         let failed = tries.filter { !$0.isPassable }

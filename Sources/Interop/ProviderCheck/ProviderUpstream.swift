@@ -54,7 +54,7 @@ package struct ProviderUpstream: Upstream {
             let name = header.name.lowercased()
             return !ofThatHop.contains(name) || name == "date" || name == "content-length" && request.method == "HEAD"
         }.map { $0.name.isHeaderName("location") ? JournalEntry.Header($0.name, own($0.value)) : $0 }
-        let framing = response.announced.map { .length($0) } ?? Sending.Framing.chunked
+        let framing = response.announced.map { .length($0) } ?? OutgoingResponse.Framing.chunked
         return UpstreamResponse(
             BankResponse(status: response.status, headers: headers, body: response.body), rest: response.rest,
             framing: response.rest == nil ? .length(nil) : framing)

@@ -12,7 +12,7 @@ struct PersistedSessions: Sendable {
 
     /// Restores the stored sessions, and begins to persist the default sessions that are new.
     ///
-    /// - Returns: the restored sessions besides the standing ones, and the ids of those whose bank is not served now, which stay in
+    /// - Returns: the restored sessions besides the default ones, and the ids of those whose bank is not served now, which stay in
     ///   the file.
     /// - Throws: ``ServerError`` with the locations if a row is damaged or a session's books do not agree.
     func restore(

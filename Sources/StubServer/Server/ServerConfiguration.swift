@@ -17,7 +17,7 @@ package struct ServerConfiguration: Sendable {
     /// The address by which clients reach the banks; nil if it is the server's own.
     package var publicURL: PublicURL?
     /// Whether the banks' default sessions answer requests.
-    package var answersStanding = true
+    package var servesDefaultSessions = true
     /// Whether the ports belong to the session of the only bank: nothing in a request chooses another, as before a real bank.
     package var servesOneSession = false
     /// The maximum number of journal entries per session.
@@ -116,9 +116,9 @@ package enum SessionListener: Sendable {
     case clear(protocols: Set<WireProtocol>? = nil)
     /// A separate TLS port.
     ///
-    /// - Parameter hearsClearText: whether a connection that does not begin with a TLS handshake is answered in clear text, so that the
+    /// - Parameter acceptsClearText: whether a connection that does not begin with a TLS handshake is answered in clear text, so that the
     ///   journal shows a client that gives up TLS. If false, such a connection is closed.
-    case tls(protocols: Set<WireProtocol>? = nil, hearsClearText: Bool = false)
+    case tls(protocols: Set<WireProtocol>? = nil, acceptsClearText: Bool = false)
 }
 
 /// A bank and its files, so that it can be reloaded when they change.

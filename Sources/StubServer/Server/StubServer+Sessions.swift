@@ -25,13 +25,13 @@ extension StubServer {
             try await stored?.wait()
             switch listener {
             case .none:
-                tell(session)
-                setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
+                setAddress(of: session)
+                setPorts(of: session, [], protocols, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
-            case .tls(let protocols, let hearsClearText):
+            case .tls(let protocols, let acceptsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
                 try await listen(
-                    session, tls.contexts(configuration, protocols, clock: session.clock), protocols, hearsClearText: hearsClearText)
+                    session, tls.contexts(configuration, protocols, clock: session.clock), protocols, acceptsClearText: acceptsClearText)
             }
             return session
         } catch {
@@ -43,7 +43,7 @@ extension StubServer {
     /// Sets the address by which clients reach a session without its own port.
     ///
     /// - Parameter onlyBank: for a default session, whether its bank is mounted at `/`; nil for any other.
-    func tell(_ session: BankSession, onlyBank: Bool? = nil) {
+    func setAddress(of session: BankSession, onlyBank: Bool? = nil) {
         let node = configuration.node
         if let url = configuration.publicURL, url.names(.session) {
             return session.setBaseURL(url.text(node, session: session.id), isPublic: true)
@@ -59,18 +59,18 @@ extension StubServer {
     }
 
     /// Sets by what a session's requests come in, and what the authority can sign.
-    func setPorts(of session: BankSession, _ ports: [any SessionPort], _ carried: Set<WireProtocol>, isSecure: Bool) {
+    func setPorts(of session: BankSession, _ ports: [any SessionPort], _ protocols: Set<WireProtocol>, isSecure: Bool) {
         session.setPorts(
-            ports, carried: carried, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
+            ports, protocols: protocols, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
     }
 
     /// Gives a session its own port.
     private func listen(
-        _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
+        _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, acceptsClearText: Bool = false
     ) async throws(ServerError) {
         let choice = SessionChoice(mount: .session(session), registry: registry)
         var context = WireContext(choice, configuration, incompleteRequests: incompleteRequests, security: security, protocols: protocols)
-        context.hearsClearText = hearsClearText
+        context.acceptsClearText = acceptsClearText
         let listener = try await RestartableListener(host: configuration.host, port: 0, WireListener(group: group), context, connections) {
             [logger] in
             logger.warning("\($0)")

@@ -47,13 +47,13 @@ package final class StubServer: Sendable {
         connections = ConnectionSet()
         var kept: PersistedSessions?
         var listeners: [RestartableListener] = []
-        let back: [BankSession]
+        let restored: [BankSession]
         do throws(ServerError) {
             // Not by `map`: a function with typed throws as a type argument needs iOS 18 and macOS 15 (.ci/lint).
             if let open = configuration.openLog { kept = try PersistedSessions(open) }
             registry = StubServer.registry(of: banks, configuration, kept?.store, group)
             let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
-            (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
+            (restored, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
             try await StubServer.bind(&listeners, registry, configuration, incompleteRequests, connections, group) {
                 logger.warning("\($0)")
             }
@@ -73,12 +73,12 @@ package final class StubServer: Sendable {
         address = "http://\(host):\(listeners.first?.port ?? configuration.port)"
         tlsAddress = listeners.dropFirst().first.map { "https://\(configuration.clientHost()):\($0.port)" }
         for session in registry.defaultSessions {
-            tell(session, onlyBank: banks.count == 1)
-            setPorts(of: session, banks.count == 1 ? listeners : [], carried, isSecure: tlsAddress != nil)
+            setAddress(of: session, onlyBank: banks.count == 1)
+            setPorts(of: session, banks.count == 1 ? listeners : [], protocols, isSecure: tlsAddress != nil)
         }
-        for session in back {
-            tell(session)
-            setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
+        for session in restored {
+            setAddress(of: session)
+            setPorts(of: session, [], protocols, isSecure: tlsAddress != nil)
         }
         // What an earlier run has not delivered.
         for session in registry.unsorted { session.deliver() }
@@ -106,13 +106,13 @@ package final class StubServer: Sendable {
         _ incompleteRequests: IncompleteRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
         warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
-        let standing = registry.defaultSessions
+        let sessions = registry.defaultSessions
         let mount: SessionChoice.Mount =
-            if let only = standing.first, standing.count == 1 { configuration.servesOneSession ? .session(only) : .bank(only) } else {
-                .banks(standing)
+            if let only = sessions.first, sessions.count == 1 { configuration.servesOneSession ? .session(only) : .bank(only) } else {
+                .banks(sessions)
             }
         let choice = SessionChoice(
-            mount: mount, registry: registry, answersStanding: configuration.answersStanding,
+            mount: mount, registry: registry, servesDefaultSessions: configuration.servesDefaultSessions,
             hosts: configuration.publicURL?.sessionHosts(configuration.node))
         let (listener, host) = (WireListener(group: group), configuration.host)
         let clear = WireContext(choice, configuration, incompleteRequests: incompleteRequests)
@@ -126,7 +126,7 @@ package final class StubServer: Sendable {
     package var listener: WireListener { WireListener(group: group) }
 
     /// The protocols of this server's ports.
-    var carried: Set<WireProtocol> { WireContext.built.subtracting(listeners.count > 1 ? [] : [.h1s]) }
+    var protocols: Set<WireProtocol> { WireContext.built.subtracting(listeners.count > 1 ? [] : [.h1s]) }
 
     /// The banks served, by name.
     package var servedBanks: [Bank] { registry.defaultSessions.map(\.bank) }

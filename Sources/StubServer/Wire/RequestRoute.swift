@@ -42,9 +42,9 @@ extension ResponsePlan {
     ///
     /// - Parameter endsConnection: whether the connection ends after it, as for a request of HTTP/1.1 whose end is not known.
     init(_ rejection: WireRejection, date: String, endsConnection: Bool) {
-        var sending = Sending(status: rejection.status, headers: rejection.headers, body: rejection.body)
-        if endsConnection { sending.steps.append(.close) }
-        self.init(sending, date: date)
+        var outgoing = OutgoingResponse(status: rejection.status, headers: rejection.headers, body: rejection.body)
+        if endsConnection { outgoing.steps.append(.close) }
+        self.init(outgoing, date: date)
     }
 
     /// Answers a CORS preflight request (Fetch §3.2.2).
@@ -56,6 +56,6 @@ extension ResponsePlan {
             .init("Access-Control-Allow-Headers", asked ?? "Authorization, Content-Type, Idempotency-Key"),
             .init("Access-Control-Max-Age", "600"),
         ]
-        self.init(Sending(status: 204, headers: headers, body: [], mayHaveBody: false), date: date)
+        self.init(OutgoingResponse(status: 204, headers: headers, body: [], mayHaveBody: false), date: date)
     }
 }

@@ -52,8 +52,8 @@ final class ResponseSender {
         case .wait(let duration):
             writer.flush()
             timer = writer.loop.assumeIsolated().scheduleTask(in: .nanoseconds(duration.nanoseconds)) { self.timeIsUp() }
-        case .rest: writer.flush()
-        case .readOn: readOn()
+        case .waitForEvent: writer.flush()
+        case .readPiece: readPiece()
         case .goAway(let code, let last): _ = writer.end(.goaway(code, last: last, staysOpen: true))
         case .end(let ending):
             stop()
@@ -71,7 +71,7 @@ final class ResponseSender {
         plan = next
         let ticket = next.durable
         plan.durable = nil
-        machine.begin(next.sending, waitingFor: ticket == nil ? nil : .disk)
+        machine.begin(next.outgoing, waitingFor: ticket == nil ? nil : .disk)
         // Whether the body has an end is known only now, if a fault has delayed the request.
         if isInputClosed { inputClosed() }
         watch(next.held)
@@ -100,7 +100,7 @@ final class ResponseSender {
     }
 
     /// Asks the real bank for the next piece of its body.
-    private func readOn() {
+    private func readPiece() {
         guard let rest = plan.rest else { return }
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
@@ -125,9 +125,9 @@ final class ResponseSender {
                 if let action = machine.dropped() { carryOut(action) }
                 return
             }
-            machine.begin(plan.sending)
+            machine.begin(plan.outgoing)
         }
-        machine.isOnDisk()
+        machine.becameDurable()
         run()
     }
 
@@ -200,7 +200,7 @@ final class ResponseSender {
     private func completeIfDone() {
         guard let receipt = machine.complete(), let session else { return }
         plan.held?.forget()
-        session.complete(plan, receipt, status: receipt.headBytes > 0 ? plan.sending.status : nil)
+        session.complete(plan, receipt, status: receipt.headBytes > 0 ? plan.outgoing.status : nil)
         let bytes = receipt.headBytes + receipt.bodyBytes + receipt.rawBytes
         switch receipt.end {
         case .kept, .fin, .goaway, .streamReset: writer.didSend(bytes, seq: plan.seq, of: session)

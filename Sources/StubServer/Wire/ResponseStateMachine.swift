@@ -14,9 +14,9 @@ struct ResponseStateMachine {
         /// Flushes, and waits that long; answered by ``timeIsUp()``.
         case wait(Duration)
         /// Flushes, and waits for an event.
-        case rest
+        case waitForEvent
         /// Asks a real bank for the next piece of the body; answered by ``received(_:)``.
-        case readOn
+        case readPiece
         /// Announces the end of an HTTP/2 connection that stays open.
         case goAway(HTTP2Code, last: WireStep.LastStream)
         /// Ends the exchange, and with it the connection or stream; answered by ``ended(_:)``.
@@ -71,13 +71,13 @@ struct ResponseStateMachine {
 
     // MARK: steps
 
-    /// Replaces the remaining steps by those of `sending`.
+    /// Replaces the remaining steps by those of `outgoing`.
     ///
     /// - Parameter pause: the event that the first of them waits for; nil if none.
-    mutating func begin(_ sending: Sending, waitingFor pause: Pause? = nil) {
+    mutating func begin(_ outgoing: OutgoingResponse, waitingFor pause: Pause? = nil) {
         guard !isOver else { return }
-        steps = sending.steps[...]
-        bodyCount = sending.mayHaveBody ? sending.body.count : 0
+        steps = outgoing.steps[...]
+        bodyCount = outgoing.mayHaveBody ? outgoing.body.count : 0
         phase = pause.map { .paused($0) } ?? .running
     }
 
@@ -85,7 +85,7 @@ struct ResponseStateMachine {
     mutating func awaitUpstream() { if phase == .running { phase = .paused(.upstream) } }
 
     /// The data that the response shows is on disk.
-    mutating func isOnDisk() { if phase == .paused(.disk) { phase = .running } }
+    mutating func becameDurable() { if phase == .paused(.disk) { phase = .running } }
 
     /// The next action; nil if there is none before another event.
     ///
@@ -108,12 +108,12 @@ struct ResponseStateMachine {
         case .halfHead: return write(step, closes: isLast || endsConnection)
         case .raw, .interim: return write(step)
         case .piece: return write(step, endsResponse: endsResponse)
-        case .rest:
+        case .restOfBody:
             if isAbandoned { return end(.gone) }
             // A client that reads slowly makes the bank send slowly.
-            if pendingWrites > 0 { steps = [.rest] + steps }
+            if pendingWrites > 0 { steps = [.restOfBody] + steps }
             phase = .paused(pendingWrites > 0 ? .client : .upstream)
-            return pendingWrites > 0 ? .rest : .readOn
+            return pendingWrites > 0 ? .waitForEvent : .readPiece
         case .again: return write(step, closes: isLast)
         case .body: return body(0..<bodyCount)
         case .part(let range): return body(range)
@@ -126,8 +126,8 @@ struct ResponseStateMachine {
             }
             return body(range.lowerBound..<cut)
         case .pause(.duration(let duration), _): return pause(.time, .wait(duration))
-        case .pause(.released, _): return pause(.release, .rest)
-        case .hold: return pause(.silence, .rest)
+        case .pause(.released, _): return pause(.release, .waitForEvent)
+        case .hold: return pause(.silence, .waitForEvent)
         case .endRequest: return end(.endRequest)
         case .close: return end(.close)
         case .reset: return end(.reset)
@@ -179,7 +179,7 @@ struct ResponseStateMachine {
         let hasBodyLeft = steps.contains { step in
             switch step {
             case .body, .part, .trickle: bodyCount > 0
-            case .rest, .piece: true
+            case .restOfBody, .piece: true
             default: false
             }
         }
@@ -195,7 +195,7 @@ struct ResponseStateMachine {
         switch piece {
         case .bytes(let bytes):
             let cuts = stride(from: 0, to: bytes.count, by: WireLimits.pieceBytes)
-            steps = cuts.map { .piece(Array(bytes[$0..<min($0 + WireLimits.pieceBytes, bytes.count)])) } + [.rest] + steps
+            steps = cuts.map { .piece(Array(bytes[$0..<min($0 + WireLimits.pieceBytes, bytes.count)])) } + [.restOfBody] + steps
         case .end: steps = [.piece([])] + steps
         case .cut(let isReset): steps = [isReset ? .reset : .close]
         }

@@ -51,7 +51,7 @@ struct SentBytes: Sendable, Equatable {
     var raw = 0
 }
 
-extension Sending {
+extension OutgoingResponse {
     /// The value of `Content-Length`; nil if the body is chunked.
     var announcedLength: Int? {
         switch framing {

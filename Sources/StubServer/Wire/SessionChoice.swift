@@ -18,7 +18,7 @@ struct SessionChoice: Sendable {
     let mount: Mount
     let registry: SessionRegistry
     /// Whether the banks' default sessions answer: of several nodes each has its own, and a proxy would mix them up.
-    var answersStanding = true
+    var servesDefaultSessions = true
     /// The hosts that name a session; nil if none does.
     var hosts: SessionHosts?
 
@@ -51,24 +51,24 @@ struct SessionChoice: Sendable {
             if let session = registry.session(String(id)) { return answered(by: session, rest) }
             guard isOwnPath(target) else { return missing(String(id)) }
         }
-        guard case .chosen(let standing, let rest) = mounted(target) else { return mounted(target) }
+        guard case .chosen(let fallback, let rest) = mounted(target) else { return mounted(target) }
         if let named = request.session {
             guard let session = registry.session(named) else { return missing(named) }
-            if case .banks = mount, session.bankName != standing.bankName {
+            if case .banks = mount, session.bankName != fallback.bankName {
                 return .rejected(
                     WireRejection(
-                        status: 409, detail: "session \(named) belongs to bank \(session.bankName), the path to bank \(standing.bankName)"))
+                        status: 409, detail: "session \(named) belongs to bank \(session.bankName), the path to bank \(fallback.bankName)"))
             }
             return answered(by: session, rest)
         }
-        guard let id = SessionChoice.session(ofTokenIn: request, at: rest, of: standing), id != standing.id else {
-            return answered(by: standing, rest)
+        guard let id = SessionChoice.session(ofTokenIn: request, at: rest, of: fallback), id != fallback.id else {
+            return answered(by: fallback, rest)
         }
         guard let session = registry.session(id) else {
             // Without nodes, the bank itself rejects a token that it does not know.
-            return registry.node == nil || ServerNode(ofSession: id) == nil ? answered(by: standing, rest) : missing(id)
+            return registry.node == nil || ServerNode(ofSession: id) == nil ? answered(by: fallback, rest) : missing(id)
         }
-        return answered(by: session.bankName == standing.bankName ? session : standing, rest)
+        return answered(by: session.bankName == fallback.bankName ? session : fallback, rest)
     }
 
     /// Whether TLS asks for a certificate of the client: a bank of the server binds tokens to it.
@@ -87,10 +87,10 @@ struct SessionChoice: Sendable {
     }
 
     private func answered(by session: BankSession, _ target: String) -> Outcome {
-        guard !answersStanding, let node = registry.node, registry.defaultSessions.contains(where: { $0 === session }) else {
+        guard !servesDefaultSessions, let node = registry.node, registry.defaultSessions.contains(where: { $0 === session }) else {
             return .chosen(session, target: target)
         }
-        return .rejected(WireRejection(status: 421, detail: SessionError.standsAside(node: node).description))
+        return .rejected(WireRejection(status: 421, detail: SessionError.namedSessionsOnly(node: node).description))
     }
 
     private func missing(_ id: String) -> Outcome {

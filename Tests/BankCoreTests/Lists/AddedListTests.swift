@@ -153,6 +153,6 @@ extension ListDrive {
     fileprivate mutating func now(of target: String, _ login: String, at instant: Instant) -> [Int64]? {
         let sign = target.contains("?") ? "&" : "?"
         guard case .success(.ready(let ticket)) = till.admit("GET", "/v1\(target)\(sign)limit=20", token: tokens[login]) else { return nil }
-        return numbers(till.state.execute(ticket, at: till.now, twist: .stale(till.now - instant)))
+        return numbers(till.state.execute(ticket, at: till.now, alteration: .stale(till.now - instant)))
     }
 }

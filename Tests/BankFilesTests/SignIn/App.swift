@@ -72,11 +72,11 @@ struct App {
     }
 
     /// The response to a request that a fault has altered.
-    mutating func execute(_ request: BankRequest, _ twist: ReadAlteration?) throws -> BankResponse {
+    mutating func execute(_ request: BankRequest, _ alteration: ReadAlteration?) throws -> BankResponse {
         let admitted = state.admit(request, at: now)
         let admission = try #require(admitted).admission
         guard case .ready(let ticket) = admission.verdict else { throw UnexpectedVerdict(verdict: "\(admission.verdict)") }
-        return state.execute(ticket, at: now, twist: twist)
+        return state.execute(ticket, at: now, alteration: alteration)
     }
 
     /// Opens the page.

@@ -176,9 +176,9 @@ extension App {
     mutating func keys() throws -> [JSON] { try #require(get("/oauth/jwks").json["keys"]?.array) }
 
     /// The ID token of a new sign-in.
-    fileprivate mutating func idToken(_ asked: [FormField], _ twist: ReadAlteration? = nil) throws -> IDToken {
+    fileprivate mutating func idToken(_ asked: [FormField], _ alteration: ReadAlteration? = nil) throws -> IDToken {
         let request = BankRequest("POST", "/oauth/token", body: Array(formEncoded(App.exchange(try code(asked))).utf8))
-        let response = try execute(request, twist)
+        let response = try execute(request, alteration)
         return try IDToken(try #require(response.json["id_token"]?.string, "\(response.text)"))
     }
 }

@@ -250,15 +250,15 @@ struct OwnershipInvariantTests {
 
     @Test func `secrets are reported wherever they were found`() throws {
         let login = instance("[login]")
-        func broken(_ finding: Evidence.Finding) throws -> [String] {
+        func broken(_ finding: Evidence.FoundSecret) throws -> [String] {
             var evidence = Evidence(steps: Make.steps([1: .ok(view: [:])]), journal: [Make.exchange(1)])
-            evidence.findings = [finding]
+            evidence.foundSecrets = [finding]
             return try Make.broken(login, evidence).map { String($0.prefix { $0 != ":" }) }
         }
         func found(
-            _ kind: Evidence.Finding.Kind, _ location: Evidence.Finding.Location, _ path: String, mode: Int? = nil
-        ) -> Evidence.Finding {
-            var finding = Evidence.Finding(
+            _ kind: Evidence.FoundSecret.Kind, _ location: Evidence.FoundSecret.Location, _ path: String, mode: Int? = nil
+        ) -> Evidence.FoundSecret {
+            var finding = Evidence.FoundSecret(
                 token: "secret#1", kind: kind, location: location, path: path, encoding: "raw", after: 1, isDuring: true)
             finding.mode = mode
             return finding
@@ -281,7 +281,9 @@ struct OwnershipInvariantTests {
         let login = instance("[login]")
         func held(_ mayHoldSecret: Bool) throws -> Bool {
             var evidence = Evidence(steps: Make.steps([1: .ok(view: [:])]), journal: [Make.exchange(1)])
-            evidence.unsearched = [Evidence.Unsearched(path: "a", reason: "b", mayHoldSecret: mayHoldSecret, after: Evidence.Finding.atEnd)]
+            evidence.unsearched = [
+                Evidence.Unsearched(path: "a", reason: "b", mayHoldSecret: mayHoldSecret, after: Evidence.FoundSecret.atEnd)
+            ]
             return try Make.held(login, evidence).contains("no-secret-on-disk-in-clear")
         }
 

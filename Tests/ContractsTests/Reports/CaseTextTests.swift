@@ -164,7 +164,7 @@ import Testing
             (#"{tomorrow: {a: [1, 2]}}"#, "tomorrow a 1, 2"),
         ])
     func `an expectation is a sentence, and one of an unknown kind stands as it is written`(_ yaml: String, _ expected: String) {
-        #expect(Words.expectation(Make.node(yaml).json) == expected)
+        #expect(ContractSentences.expectation(Make.node(yaml).json) == expected)
     }
 
     @Test func `long texts are broken at blanks`() {

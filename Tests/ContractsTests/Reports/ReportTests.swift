@@ -199,7 +199,7 @@ import Testing
             report.results[number].judgement.reasons[0].finding.seen = "\(planted)"
         }
 
-        let text = report.document.githubText(Demands(), people: report.document.terminalText(Demands()), word: "word")
+        let text = report.document.githubText(Demands(), text: report.document.terminalText(Demands()), word: "word")
 
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let open = try #require(lines.firstIndex(of: "::word::"))

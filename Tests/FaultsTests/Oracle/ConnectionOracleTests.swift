@@ -17,14 +17,14 @@ import Testing
             #expect(await open.response()?.status == 200)
 
             let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
-            try await stub.till.portsSettled()
+            try await stub.till.waitForPorts()
 
             #expect(throws: RawClient.Failure.self) { try stub.client() }
             #expect(ConnectionOracleTests.canTake(0), "any free port")
             #expect(!ConnectionOracleTests.canTake(stub.port))
             #expect(await open.end().end != .silence)
             #expect(try stub.till.removeRule(id))
-            try await stub.till.portsSettled()
+            try await stub.till.waitForPorts()
             #expect(try await stub.ask(clock).status == 200)
             #expect(!ConnectionOracleTests.canTake(stub.port))
         }
@@ -42,9 +42,9 @@ import Testing
             }
             for _ in 1...20 {
                 let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
-                try await stub.till.portsSettled()
+                try await stub.till.waitForPorts()
                 #expect(try stub.till.removeRule(id))
-                try await stub.till.portsSettled()
+                try await stub.till.waitForPorts()
             }
             thief.cancel()
             #expect(await !thief.value)
@@ -55,10 +55,10 @@ import Testing
         try await withStub { stub in
             for _ in 1...5 {
                 let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
-                try await stub.till.portsSettled()
+                try await stub.till.waitForPorts()
                 #expect(throws: RawClient.Failure.self) { try stub.client() }
                 #expect(try stub.till.removeRule(id))
-                try await stub.till.portsSettled()
+                try await stub.till.waitForPorts()
                 #expect(try await stub.ask(clock).status == 200)
             }
         }

@@ -42,7 +42,7 @@ struct OracleRun: Sendable {
                 if !seen.isRejected { complaints.append("the rule is rejected: \(error)") }
                 return
             }
-            await session.portsSettled()
+            await session.waitForPorts()
 
             let result = try await OracleCurl.run(
                 (cell.state == .cold ? [] : [common + ["\(origin(stub))/v1/clock"]]) + [request], limit: limit)

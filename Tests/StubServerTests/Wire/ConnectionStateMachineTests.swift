@@ -86,7 +86,7 @@ import Testing
         new { $0.received(.head(head("/a", expectation))) }
         old { $0.received(.head(head("/a", version: .http1_0, expectation))) }
 
-        #expect(actions(of: new) == [.sayContinue])
+        #expect(actions(of: new) == [.sendContinue])
         #expect(actions(of: old) == [])
     }
 
@@ -329,10 +329,10 @@ import Testing
     @Test func `half a request is counted until it ends`() {
         let machine = Driven(ConnectionStateMachine())
 
-        #expect(machine { $0.countsHalf(0) } == nil)
-        #expect(machine { $0.countsHalf(9) } == .hold(9))
-        #expect(machine { $0.countsHalf(12) } == .hold(12))
-        #expect(machine { $0.countsHalf(0) } == .release)
-        #expect(machine { $0.countsHalf(0) } == nil)
+        #expect(machine { $0.countIncomplete(0) } == nil)
+        #expect(machine { $0.countIncomplete(9) } == .hold(9))
+        #expect(machine { $0.countIncomplete(12) } == .hold(12))
+        #expect(machine { $0.countIncomplete(0) } == .release)
+        #expect(machine { $0.countIncomplete(0) } == nil)
     }
 }

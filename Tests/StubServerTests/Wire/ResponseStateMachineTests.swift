@@ -16,14 +16,14 @@ import Testing
         waitingFor pause: ResponseStateMachine.Pause? = nil
     ) -> Driven<ResponseStateMachine> {
         let machine = Driven(ResponseStateMachine())
-        machine { $0.begin(sending(steps, body: body, mayHaveBody: mayHaveBody), waitingFor: pause) }
+        machine { $0.begin(outgoing(steps, body: body, mayHaveBody: mayHaveBody), waitingFor: pause) }
         return machine
     }
 
-    private func sending(_ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true) -> Sending {
-        var sending = Sending(status: 200, headers: [], body: Array(repeating: 1, count: body), mayHaveBody: mayHaveBody)
-        sending.steps = steps
-        return sending
+    private func outgoing(_ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true) -> OutgoingResponse {
+        var outgoing = OutgoingResponse(status: 200, headers: [], body: Array(repeating: 1, count: body), mayHaveBody: mayHaveBody)
+        outgoing.steps = steps
+        return outgoing
     }
 
     /// All actions up to the next event.
@@ -145,7 +145,7 @@ import Testing
         let machine = machine([.execute, .close])
 
         #expect(machine { $0.next(isLast: false) } == .execute)
-        machine { $0.begin(sending([.head])) }
+        machine { $0.begin(outgoing([.head])) }
 
         #expect(actions(of: machine) == [.write(.head, endsResponse: true), .keep])
     }
@@ -156,19 +156,19 @@ import Testing
     func `nothing is sent before what is shown is decided`(pause: ResponseStateMachine.Pause) {
         let machine = machine([.execute])
         _ = machine { $0.next(isLast: false) }
-        if pause == .disk { machine { $0.begin(sending([.head]), waitingFor: .disk) } } else { machine { $0.awaitUpstream() } }
+        if pause == .disk { machine { $0.begin(outgoing([.head]), waitingFor: .disk) } } else { machine { $0.awaitUpstream() } }
 
         machine { $0.timeIsUp() }
         machine { $0.released() }
         #expect(actions(of: machine) == [])
 
-        if pause == .disk { machine { $0.isOnDisk() } } else { machine { $0.begin(sending([.head])) } }
+        if pause == .disk { machine { $0.becameDurable() } } else { machine { $0.begin(outgoing([.head])) } }
         #expect(actions(of: machine) == [.write(.head, endsResponse: true), .keep])
     }
 
     @Test(arguments: [
-        (WireStep.pause(.duration(.seconds(2)), rule: "r"), Action.wait(.seconds(2))), (.pause(.released, rule: "r"), .rest),
-        (.hold(rule: "r"), .rest),
+        (WireStep.pause(.duration(.seconds(2)), rule: "r"), Action.wait(.seconds(2))), (.pause(.released, rule: "r"), .waitForEvent),
+        (.hold(rule: "r"), .waitForEvent),
     ])
     func `a release ends every wait, and those to come`(step: WireStep, action: Action) {
         let machine = machine([step, .head, step])
@@ -191,7 +191,7 @@ import Testing
     @Test func `a client that shuts its side ends a silence and an endless body, and nothing else`() {
         let silent = machine([.hold(rule: "r")])
         let waiting = machine([.pause(.duration(.seconds(2)), rule: "r")])
-        let body = machine([.rest])
+        let body = machine([.restOfBody])
         for machine in [silent, waiting, body] { _ = actions(of: machine) }
 
         #expect(silent { $0.inputClosed() } == .end(.gone))
@@ -201,10 +201,10 @@ import Testing
     }
 
     @Test func `a client that shuts its side before an endless body begins gets its head alone`() {
-        let stored = machine([.head, .rest], waitingFor: .disk)
+        let stored = machine([.head, .restOfBody], waitingFor: .disk)
 
         #expect(stored { $0.inputClosed(isEndless: true) } == nil)
-        stored { $0.isOnDisk() }
+        stored { $0.becameDurable() }
 
         #expect(actions(of: stored) == [Self.head, .end(.gone)])
     }
@@ -222,20 +222,20 @@ import Testing
     // MARK: the body of a real bank
 
     @Test func `the next piece of a real bank's body is asked for once the client has taken the last one`() {
-        let machine = machine([.head, .rest], body: 0)
-        #expect(actions(of: machine) == [Self.head, .rest])
+        let machine = machine([.head, .restOfBody], body: 0)
+        #expect(actions(of: machine) == [Self.head, .waitForEvent])
         #expect(machine { $0.wrote(SentBytes(head: 20)) })
-        #expect(actions(of: machine) == [.readOn])
+        #expect(actions(of: machine) == [.readPiece])
 
         machine { $0.received(.bytes(Array(repeating: 7, count: 20_000))) }
         #expect(
             actions(of: machine) == [
-                .write(.piece(Array(repeating: 7, count: 16_384))), .write(.piece(Array(repeating: 7, count: 3616))), .rest,
+                .write(.piece(Array(repeating: 7, count: 16_384))), .write(.piece(Array(repeating: 7, count: 3616))), .waitForEvent,
             ])
         #expect(!machine { $0.wrote(SentBytes(body: 16_384)) })
         #expect(actions(of: machine) == [])
         #expect(machine { $0.wrote(SentBytes(body: 3616)) })
-        #expect(actions(of: machine) == [.readOn])
+        #expect(actions(of: machine) == [.readPiece])
 
         machine { $0.received(.end) }
         #expect(actions(of: machine) == [.write(.piece([]), endsResponse: true), .keep])
@@ -243,7 +243,7 @@ import Testing
 
     @Test(arguments: [(false, ResponseEnding.close), (true, .reset)])
     func `a body that a real bank cuts is cut for the client`(isReset: Bool, ending: ResponseEnding) {
-        let machine = machine([.head, .rest], body: 0)
+        let machine = machine([.head, .restOfBody], body: 0)
         _ = actions(of: machine)
         machine { $0.wrote(SentBytes(head: 20)) }
         _ = actions(of: machine)
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test func `a piece that comes after the client is gone is not written`() {
-        let machine = machine([.head, .rest], body: 0)
+        let machine = machine([.head, .restOfBody], body: 0)
         _ = actions(of: machine)
         machine { $0.wrote(SentBytes(head: 20)) }
         _ = actions(of: machine)

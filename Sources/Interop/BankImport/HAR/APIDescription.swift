@@ -58,7 +58,7 @@ struct CallPattern: Sendable, Hashable, CustomStringConvertible {
     var description: String { "\(method) \(path)" }
 
     /// Whether the request has the method and the path; a segment in braces stands for any other.
-    func matches(_ entry: ArchiveEntry) -> Bool {
+    func matches(_ entry: RecordedExchange) -> Bool {
         let wanted = path.split(separator: "/")
         let found = entry.url.path.split(separator: "/")
         return method == entry.method && wanted.count == found.count

@@ -15,7 +15,7 @@ struct APIFacts: Sendable {
     private var hostsReason = "given"
     private var keyReason = "given"
 
-    init(_ given: APIDescription, _ entries: [ArchiveEntry]) {
+    init(_ given: APIDescription, _ entries: [RecordedExchange]) {
         self.given = given
         key = given.key
         if key == nil { findKey(entries) }
@@ -29,7 +29,7 @@ struct APIFacts: Sendable {
     // MARK: what an entry is
 
     /// Whether the entry is a request to the API.
-    func isOfAPI(_ entry: ArchiveEntry) -> Bool {
+    func isOfAPI(_ entry: RecordedExchange) -> Bool {
         guard let hosts else { return false }
         return hosts.contains(entry.url.host) || hosts.contains(hostName(entry.url.host))
     }
@@ -41,7 +41,7 @@ struct APIFacts: Sendable {
     }
 
     /// The purpose of a request; nil for most.
-    func role(of entry: ArchiveEntry) -> Role? {
+    func role(of entry: RecordedExchange) -> Role? {
         if given.pays?.contains(where: { $0.matches(entry) }) ?? APIFacts.pays(entry) { return .pay }
         if given.refreshes?.contains(where: { $0.matches(entry) }) ?? APIFacts.refreshes(entry) { return .refresh }
         if given.signsOut?.contains(where: { $0.matches(entry) }) ?? APIFacts.signsOut(entry) { return .logout }
@@ -50,7 +50,7 @@ struct APIFacts: Sendable {
     }
 
     /// The idempotency key, unquoted; nil if there is none, or the recorder has masked it.
-    func key(of entry: ArchiveEntry) -> String? {
+    func key(of entry: RecordedExchange) -> String? {
         guard let key else { return nil }
         var text: String?
         switch key {
@@ -63,7 +63,7 @@ struct APIFacts: Sendable {
     }
 
     /// The value of the header that has the token; nil if there is none. Empty for a scheme without a token.
-    func credential(of entry: ArchiveEntry) -> String? {
+    func credential(of entry: RecordedExchange) -> String? {
         let name = given.tokenHeader ?? "authorization"
         guard let value = entry.header(name)?.trimmed else { return nil }
         if value.lowercased() == "bearer" { return "" }
@@ -72,7 +72,7 @@ struct APIFacts: Sendable {
     }
 
     /// The access token as the client sent it; nil if there is none, or the recorder has masked it.
-    func token(of entry: ArchiveEntry) -> String? {
+    func token(of entry: RecordedExchange) -> String? {
         guard let text = credential(of: entry), !text.isEmpty, text.utf8.allSatisfy(APIFacts.isTokenByte), !APIFacts.isPlaceholder(text),
             !JournalEntry.isWordForNothing("Bearer \(text)")
         else { return nil }
@@ -80,7 +80,7 @@ struct APIFacts: Sendable {
     }
 
     /// Whether the response reports that the request's token is not valid.
-    func rejectsToken(_ entry: ArchiveEntry) -> Bool {
+    func rejectsToken(_ entry: RecordedExchange) -> Bool {
         guard let status = entry.status else { return false }
         let challenge = entry.responseHeader("www-authenticate") ?? ""
         let rejection = given.rejection ?? APIDescription.Rejection()
@@ -96,13 +96,13 @@ struct APIFacts: Sendable {
     }
 
     /// Whether the response names the token as the reason, as the description states it or in the words of RFC 6750 §3.1.
-    func namesToken(_ entry: ArchiveEntry) -> Bool {
+    func namesToken(_ entry: RecordedExchange) -> Bool {
         given.rejection != nil || (entry.responseHeader("www-authenticate") ?? "").contains("invalid_token")
     }
 
     /// The text by which a sign-in names the customer.
-    func customer(of entry: ArchiveEntry) -> String? {
-        entry.field(given.customer.map { [ArchiveEntry.plain($0)] } ?? APIFacts.customerNames)
+    func customer(of entry: RecordedExchange) -> String? {
+        entry.field(given.customer.map { [RecordedExchange.plain($0)] } ?? APIFacts.customerNames)
     }
 
     // MARK: what was assumed
@@ -110,7 +110,7 @@ struct APIFacts: Sendable {
     /// The facts, a line for each, with the reason, so that a user can correct them.
     ///
     /// - Parameter labels: takes the secrets out of paths.
-    func lines(_ entries: [ArchiveEntry], _ labels: TokenLabels) -> [String] {
+    func lines(_ entries: [RecordedExchange], _ labels: TokenLabels) -> [String] {
         func calls(_ role: Role, _ given: [CallPattern]?) -> String {
             if let given { return "\(given.map(\.description).joined(separator: ", ")) (given)" }
             let found = distinct(entries.filter { self.role(of: $0) == role }.map(labels.call))
@@ -131,13 +131,14 @@ struct APIFacts: Sendable {
         ]
     }
 
-    private mutating func findKey(_ entries: [ArchiveEntry]) {
+    private mutating func findKey(_ entries: [RecordedExchange]) {
         let writes = entries.filter { !["GET", "HEAD"].contains($0.method) }
         keyReason = "by name"
         let headers = Set(writes.flatMap { $0.requestHeaders.map { $0.name.lowercased() } })
         if let name = APIFacts.keyHeaders.first(where: headers.contains) {
             key = .header(name)
-        } else if let name = writes.flatMap(\.fields).first(where: { APIFacts.keyMembers.contains(ArchiveEntry.plain($0.name)) })?.name {
+        } else if let name = writes.flatMap(\.fields).first(where: { APIFacts.keyMembers.contains(RecordedExchange.plain($0.name)) })?.name
+        {
             key = .body(name)
         } else if writes.contains(where: { $0.header("x-request-id") != nil && role(of: $0) == .pay }) {
             key = .header("x-request-id")
@@ -146,7 +147,7 @@ struct APIFacts: Sendable {
         }
     }
 
-    private mutating func findHosts(_ entries: [ArchiveEntry]) {
+    private mutating func findHosts(_ entries: [RecordedExchange]) {
         let named = entries.filter { credential(of: $0) != nil || key(of: $0) != nil || role(of: $0) != nil }
         hostsReason = "by name: requests with a token, a key, a sign-in or a payment"
         hosts = named.isEmpty ? nil : Set(named.map(\.url.host)).subtracting(strangers(named))
@@ -160,7 +161,7 @@ struct APIFacts: Sendable {
     /// The hosts of other parties, such as that of push messages, among those that were found by name.
     ///
     /// Nothing but a token shows them, which neither the bank's responses nor requests to it have, and their names are not like the bank's.
-    private func strangers(_ named: [ArchiveEntry]) -> Set<String> {
+    private func strangers(_ named: [RecordedExchange]) -> Set<String> {
         var tokens: [String: Set<String>] = [:]
         for entry in named {
             if let token = self.token(of: entry) { tokens[entry.url.host, default: []].insert(token) }
@@ -171,10 +172,10 @@ struct APIFacts: Sendable {
         guard banks.contains(where: { tokens[$0] != nil }) else { return [] }
         let known = banks.reduce(into: Set<String>()) { $0.formUnion(tokens[$1] ?? []) }
         let issued = ofBank.map { String(decoding: $0.responseBody.bytes, as: UTF8.self) }
-        let parties = Set(banks.map(ArchiveURL.party))
+        let parties = Set(banks.map(RecordedURL.party))
         return Set(tokens.keys).filter { host in
             let own = tokens[host] ?? []
-            return !banks.contains(host) && !parties.contains(ArchiveURL.party(host)) && own.isDisjoint(with: known)
+            return !banks.contains(host) && !parties.contains(RecordedURL.party(host)) && own.isDisjoint(with: known)
                 && !own.contains { token in issued.contains { $0.contains(token) } }
         }
     }
@@ -188,7 +189,7 @@ struct APIFacts: Sendable {
     private static let keyMembers: Set<String> = ["idempotencykey", "idempotencyid", "idempotencekey", "idempotentkey"]
     private static let customerNames: Set<String> = ["username", "user", "login", "email", "userid", "customerid", "phone"]
 
-    private static func pays(_ entry: ArchiveEntry) -> Bool {
+    private static func pays(_ entry: RecordedExchange) -> Bool {
         let name = entry.lastSegment
         let asks = [
             "cancel", "validate", "check", "simulate", "estimate", "preview", "quote", "search", "list", "stop", "delete", "confirm",
@@ -197,7 +198,7 @@ struct APIFacts: Sendable {
             && ["payment", "transfer", "payout", "paymentorder", "remittance"].contains { name.hasSuffix($0) || name.hasSuffix($0 + "s") }
     }
 
-    private static func signsIn(_ entry: ArchiveEntry) -> Bool {
+    private static func signsIn(_ entry: RecordedExchange) -> Bool {
         guard entry.method == "POST" else { return false }
         if let grant = entry.field(["granttype"]) { return grant != "refresh_token" }
         let names = ["login", "signin", "authenticate", "token", "session", "sessions"]
@@ -205,14 +206,14 @@ struct APIFacts: Sendable {
             && (entry.field(["password", "passwd", "passcode", "pin", "pwd"]) != nil || entry.lastSegment.hasSuffix("in"))
     }
 
-    private static func refreshes(_ entry: ArchiveEntry) -> Bool {
+    private static func refreshes(_ entry: RecordedExchange) -> Bool {
         guard entry.method == "POST" else { return false }
         if let grant = entry.field(["granttype"]) { return grant == "refresh_token" }
         return ["refresh", "refreshtoken", "tokenrefresh"].contains(entry.lastSegment)
     }
 
-    private static func signsOut(_ entry: ArchiveEntry) -> Bool {
-        let parents = entry.url.path.split(separator: "/").dropLast().map { ArchiveEntry.plain(String($0)) }
+    private static func signsOut(_ entry: RecordedExchange) -> Bool {
+        let parents = entry.url.path.split(separator: "/").dropLast().map { RecordedExchange.plain(String($0)) }
         let parent = parents.last ?? "api"
         let isOfSignIn = signInNames.contains(parent) || isVersion(parent)
         switch entry.lastSegment {

@@ -2,7 +2,7 @@ import BankModel
 
 /// The entries of HTTP archives (HAR 1.2), in the order of time.
 struct Archive: Sendable {
-    var entries: [ArchiveEntry] = []
+    var entries: [RecordedExchange] = []
     var leftOut: [LeftOut: Int] = [:]
     /// Where each of those is: its reason, its file, its number and its JSON path.
     var leftOutAt: [(reason: LeftOut, file: String, number: Int, path: String)] = []
@@ -23,7 +23,7 @@ struct ArchiveReader {
     private var archive = Archive()
     private var count = 0
     private var seen: Set<[String]> = []
-    private let notes = Notes()
+    private let notes = ImportNotes()
 
     /// The times that an entry can have, 1970 to 2200: far from the ends of those that a clock can count.
     private static let years = Instant(seconds: 0)...Instant(seconds: 7_258_118_400)
@@ -58,7 +58,7 @@ struct ArchiveReader {
             return
         }
         if !pieces.isEmpty { archive.spans.append((file.path, count + 1...count + pieces.count)) }
-        var found: [ArchiveEntry] = []
+        var found: [RecordedExchange] = []
         for piece in pieces {
             count += 1
             guard let entry = entry(piece, numbersConnections: name == "WebInspector") else {
@@ -87,7 +87,7 @@ struct ArchiveReader {
 
     /// Names the tab in place of the page: each page of Playwright is a tab. Of other recorders each navigation begins a page, so pages
     /// of which one begins after the other has ended are one tab.
-    private static func tabs(_ entries: [ArchiveEntry], pagesAreTabs: Bool) -> [ArchiveEntry] {
+    private static func tabs(_ entries: [RecordedExchange], pagesAreTabs: Bool) -> [RecordedExchange] {
         guard !pagesAreTabs else { return entries }
         var spans: [String: (first: Instant, last: Instant)] = [:]
         for entry in entries {
@@ -116,9 +116,9 @@ struct ArchiveReader {
     // MARK: one entry
 
     /// - Parameter numbersConnections: whether `connection` is one, as in Chromium's own files. Firefox writes the port.
-    private mutating func entry(_ piece: LocatedJSON, numbersConnections: Bool) -> ArchiveEntry? {
+    private mutating func entry(_ piece: LocatedJSON, numbersConnections: Bool) -> RecordedExchange? {
         guard let request = piece["request"], let method = request["method"]?.json.string,
-            let url = request["url"]?.json.string.flatMap(ArchiveURL.init),
+            let url = request["url"]?.json.string.flatMap(RecordedURL.init),
             let started = piece["startedDateTime"]?.json.string.flatMap(Instant.init(rfc3339:)), ArchiveReader.years.contains(started)
         else { return nil }
         let response = piece["response"]
@@ -127,7 +127,7 @@ struct ArchiveReader {
             .lazy.compactMap { $0?.json.string }.first { !$0.isEmpty }
         let requestHeaders = headers(request, body: request["postData"])
         let responseHeaders = response.map { headers($0, body: $0["content"]) } ?? []
-        return ArchiveEntry(
+        return RecordedExchange(
             number: count, file: piece.file, page: piece["pageref"]?.json.string, started: started, duration: duration(piece),
             method: method.uppercased(), url: url,
             httpVersion: (response?["httpVersion"]?.json.string ?? request["httpVersion"]?.json.string ?? "").lowercased(),
@@ -168,7 +168,7 @@ struct ArchiveReader {
 
     // MARK: bodies
 
-    private mutating func requestBody(_ request: LocatedJSON, _ headers: [JournalEntry.Header]) -> ArchiveBody {
+    private mutating func requestBody(_ request: LocatedJSON, _ headers: [JournalEntry.Header]) -> RecordedBody {
         let stated = stated(request["bodySize"], headers)
         guard let data = request["postData"] else { return stated.map { .missing(count: $0) } ?? .bytes([]) }
         if let text = data["text"]?.json.string, !text.isEmpty { return body(text, data["encoding"], stated, of: data) }
@@ -181,7 +181,7 @@ struct ArchiveReader {
         return stated != nil || !parameters.isEmpty ? .missing(count: stated) : .bytes([])
     }
 
-    private mutating func responseBody(_ response: LocatedJSON?, _ headers: [JournalEntry.Header]) -> ArchiveBody {
+    private mutating func responseBody(_ response: LocatedJSON?, _ headers: [JournalEntry.Header]) -> RecordedBody {
         guard let response, let content = response["content"] else { return .bytes([]) }
         let size = stated(content["size"], headers)
         if let text = content["text"]?.json.string, !text.isEmpty { return body(text, content["encoding"], size, of: content) }
@@ -194,7 +194,7 @@ struct ArchiveReader {
         return headers.value(of: "content-length").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    private mutating func body(_ text: String, _ encoding: LocatedJSON?, _ size: Int?, of piece: LocatedJSON) -> ArchiveBody {
+    private mutating func body(_ text: String, _ encoding: LocatedJSON?, _ size: Int?, of piece: LocatedJSON) -> RecordedBody {
         if encoding?.json.string?.lowercased() == "base64" {
             if let bytes = Base64.decoded(text) { return .bytes(bytes) }
             if archive.notes.count < 20 {
@@ -208,7 +208,7 @@ struct ArchiveReader {
 
     // MARK: what is not checked
 
-    private mutating func reason(against entry: ArchiveEntry, _ piece: LocatedJSON) -> LeftOut? {
+    private mutating func reason(against entry: RecordedExchange, _ piece: LocatedJSON) -> LeftOut? {
         let name = [
             entry.started.rfc3339(.nanoseconds), piece["time"]?.json.text ?? "", entry.method, entry.url.scheme, entry.url.host,
             entry.url.path, entry.url.query ?? "", String(entry.status ?? 0), entry.header("authorization") ?? "",

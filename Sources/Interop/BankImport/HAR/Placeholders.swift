@@ -6,7 +6,7 @@ extension APIFacts {
     ///
     /// Wider than ``isMasked(_:)``, by which an import decides what it must not write.
     static func isPlaceholder(_ text: String) -> Bool {
-        if isMasked(text) || words.contains(ArchiveEntry.plain(text)) { return true }
+        if isMasked(text) || words.contains(RecordedExchange.plain(text)) { return true }
         let small = text.lowercased()
         if parts.contains(where: small.contains) { return true }
         // The first part of a JWT is the same for all of an issuer (RFC 7515 §3.1): nothing else is left of one that was cut.

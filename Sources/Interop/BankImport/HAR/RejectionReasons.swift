@@ -1,6 +1,6 @@
 import BankModel
 
-extension ArchiveEntry {
+extension RecordedExchange {
     /// What the response names as the reason of a rejection, such as `SIGNATURE_INVALID`, if that is something else than a token; nil if it is
     /// a token, or nothing that is known.
     ///
@@ -8,33 +8,33 @@ extension ArchiveEntry {
     /// of its own.
     var otherReason: String? {
         let response = json ?? .null
-        let code = ArchiveEntry.values(of: ArchiveEntry.codeNames, in: response).first { code in
-            let plain = ArchiveEntry.plain(code)
-            guard plain.utf8.count <= ArchiveEntry.longestCode, !ArchiveEntry.isAboutToken(plain) else { return false }
+        let code = RecordedExchange.values(of: RecordedExchange.codeNames, in: response).first { code in
+            let plain = RecordedExchange.plain(code)
+            guard plain.utf8.count <= RecordedExchange.longestCode, !RecordedExchange.isAboutToken(plain) else { return false }
             let words = code.lowercased().split { !$0.isLetter }.map(String.init)
-            return ArchiveEntry.otherReasons.contains(where: plain.contains) || !ArchiveEntry.otherWords.isDisjoint(with: words)
+            return RecordedExchange.otherReasons.contains(where: plain.contains) || !RecordedExchange.otherWords.isDisjoint(with: words)
         }
         if let code { return "`\(code.shortened(to: 40))`" }
-        let isSigned = ArchiveEntry.values(of: ArchiveEntry.textNames, in: response).contains { text in
-            let plain = ArchiveEntry.plain(text)
-            return !ArchiveEntry.isAboutToken(plain) && ["signature", "certificate"].contains(where: plain.contains)
+        let isSigned = RecordedExchange.values(of: RecordedExchange.textNames, in: response).contains { text in
+            let plain = RecordedExchange.plain(text)
+            return !RecordedExchange.isAboutToken(plain) && ["signature", "certificate"].contains(where: plain.contains)
         }
         if isSigned { return "a signature or certificate" }
         let challenge = (responseHeader("www-authenticate") ?? "").lowercased()
         let scheme = challenge.split(separator: " ").first.map(String.init) ?? ""
-        if ArchiveEntry.otherSchemes.contains(scheme), !challenge.contains("bearer") { return "the scheme `\(scheme)`" }
+        if RecordedExchange.otherSchemes.contains(scheme), !challenge.contains("bearer") { return "the scheme `\(scheme)`" }
         return responseBody.bytes.isHTML && !challenge.contains("bearer") ? "nothing, in a page that a gateway may have sent" : nil
     }
 
     /// The name of a field with a password or a one-time code, for which a bank may reject the request; nil if it has none.
     var proofInBody: String? {
-        guard let json = try? JSON(parsing: requestBody.bytes) else { return fields.map(\.name).first(where: ArchiveEntry.isProof) }
-        return ArchiveEntry.names(in: json).first(where: ArchiveEntry.isProof)
+        guard let json = try? JSON(parsing: requestBody.bytes) else { return fields.map(\.name).first(where: RecordedExchange.isProof) }
+        return RecordedExchange.names(in: json).first(where: RecordedExchange.isProof)
     }
 
     /// Whether a field of that name proves who the customer is. A token or the app's own secret does not.
     private static func isProof(_ name: String) -> Bool {
-        let plain = ArchiveEntry.plain(name)
+        let plain = RecordedExchange.plain(name)
         return SecretNames().hold(name, in: .request)
             && !["token", "secret", "assertion", "jwt", "key", "authorization", "verifier"].contains(where: plain.hasSuffix)
     }
@@ -49,7 +49,7 @@ extension ArchiveEntry {
         for element in json.array ?? [] { found += values(of: wanted, in: element, depth: depth + 1) }
         for (name, value) in json.object?.members ?? [] {
             if let text = value.string {
-                if wanted.contains(ArchiveEntry.plain(name)) { found.append(text) }
+                if wanted.contains(RecordedExchange.plain(name)) { found.append(text) }
             } else {
                 found += values(of: wanted, in: value, depth: depth + 1)
             }

@@ -21,7 +21,7 @@ package struct BankSkeleton: Sendable {
 
     /// The bank's folder and its dialect.
     package var made: Imported {
-        let description = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes())
+        let description = Description(Node(.mapping([]), at: SourcePosition()), notes: ImportNotes())
         let key: JSON = ["key": ["header": "Idempotency-Key"], "required": true, "longest": 255, "stored": "executed", "window": "24h"]
         let dialect = DescribedDialect(name: name, description: description)
             .file(about: "The error responses of \(name).", contentType: "application/json", key: key)

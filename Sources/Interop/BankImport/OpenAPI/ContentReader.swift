@@ -24,7 +24,7 @@ extension Description {
         let types = content?.members ?? []
         guard let taken = types.first(where: { Description.isJSON($0.key) }) ?? types.first else { return nil }
         for other in types where other.key != taken.key {
-            cannot(.ignored, other.value, "an operation has one content type here; \(taken.key) is used")
+            warn(.ignored, other.value, "an operation has one content type here; \(taken.key) is used")
         }
         return (taken.key, taken.value)
     }
@@ -35,14 +35,14 @@ extension Description {
         let sent = type.contains("*") ? "application/json" : type
         let written = example(media).flatMap { examples.fitted($0.value, media["schema"], at: $0.location) }
         guard let value = written ?? media["schema"].flatMap(examples.value) else {
-            cannot(.ignored, media, "it has no example, and none can be generated; the response has no body")
+            warn(.ignored, media, "it has no example, and none can be generated; the response has no body")
             return nil
         }
         guard Description.isJSON(type) else {
             if let text = value.string, media["schema"]?["format"]?.text != "binary" {
                 return DescribedBody(type: sent, bytes: Array(text.utf8))
             }
-            cannot(.ignored, media, "the example of a \(type) is not text; the response has no body")
+            warn(.ignored, media, "the example of a \(type) is not text; the response has no body")
             return nil
         }
         return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
@@ -54,12 +54,12 @@ extension Description {
         for (_, written) in several {
             guard let example = resolved(written) else { continue }
             if let other = example["externalValue"] {
-                cannot(.ignored, other, "external examples are not fetched")
+                warn(.ignored, other, "external examples are not fetched")
                 continue
             }
             guard let value = example["value"] else { continue }
             for other in several where several.count > 1 && other.value.pointer != written.pointer {
-                cannot(.ignored, other.value, "an operation has one response here; the first example is used")
+                warn(.ignored, other.value, "an operation has one response here; the first example is used")
             }
             return (parsed(value.json, media), value)
         }
@@ -118,7 +118,7 @@ struct BodyFields {
             read(part, path: path, isRequired: isRequired, depth: depth + 1)
         }
         if let choice = schema["oneOf"] ?? schema["anyOf"] {
-            description.cannot(.wider, choice, "the fields of a body with alternatives are not checked")
+            description.warn(.wider, choice, "the fields of a body with alternatives are not checked")
         }
         let needed = Set(schema["required"]?.elements.compactMap(\.text) ?? [])
         for (name, written) in schema["properties"]?.members ?? [] where !name.contains(".") && !name.isEmpty && isLookedAt(written) {
@@ -132,7 +132,7 @@ struct BodyFields {
             if isNeeded, !required.contains(inner) { required.append(inner) }
             if let kind, kinds[inner] == nil { kinds[inner] = .string(kind.rawValue) }
             for (keyword, value) in property.members where BodyFields.finer.contains(keyword) {
-                description.cannot(.wider, value, "only the types of a body's fields are checked")
+                description.warn(.wider, value, "only the types of a body's fields are checked")
             }
             if kind == .object || property["allOf"] != nil { read(property, path: inner, isRequired: isNeeded, depth: depth + 1) }
         }
@@ -140,7 +140,7 @@ struct BodyFields {
 
     private mutating func isLookedAt(_ field: LocatedNode) -> Bool {
         budget -= 1
-        if budget == 0 { description.cannot(.wider, field, "only the first \(BodyFields.most) fields of a body are checked") }
+        if budget == 0 { description.warn(.wider, field, "only the first \(BodyFields.most) fields of a body are checked") }
         return budget > 0
     }
 

@@ -27,15 +27,15 @@ struct DescribedDialect {
             guard let response = description.resolved(written) else { continue }
             let status = Int(key) ?? 0
             if DescribedDialect.ofTheWire.contains(status) {
-                description.cannot(.approximate, response, "the server itself responds with \(key) and its own body")
+                description.warn(.approximate, response, "the server itself responds with \(key) and its own body")
             } else if key != "default", !DescribedDialect.statuses.contains(status) {
-                description.cannot(
+                description.warn(
                     .ignored, response, "the bank sends \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
             } else if let body = response["content"].flatMap({ description.body($0) }), body.json != nil {
                 if key == "default" {
                     fallback = fallback ?? body
                 } else if let known = errors[status], known.json != body.json {
-                    description.cannot(
+                    description.warn(
                         .approximate, response, "a bank has one body for all errors of a kind; the first with status \(status) is used")
                 } else {
                     errors[status] = errors[status] ?? body

@@ -92,10 +92,10 @@ extension Description {
     func read(_ operation: inout DescribedOperation, shared: [LocatedNode]) {
         let node = operation.node
         for (name, value) in node.members where !Description.membersOfOperations.contains(name) && !name.hasPrefix("x-") {
-            cannot(.ignored, value, "`\(name)` has no effect here")
+            warn(.ignored, value, "`\(name)` has no effect here")
         }
-        if let callbacks = node["callbacks"] { cannot(.ignored, callbacks, "a stub bank sends no requests") }
-        if let servers = node["servers"] { cannot(.ignored, servers, "all operations have one base URL") }
+        if let callbacks = node["callbacks"] { warn(.ignored, callbacks, "a stub bank sends no requests") }
+        if let servers = node["servers"] { warn(.ignored, servers, "all operations have one base URL") }
         let own = (node["parameters"]?.elements ?? []).compactMap(resolved)
         let inherited = shared.compactMap(resolved).filter { other in
             !own.contains { $0["name"]?.text == other["name"]?.text && $0["in"]?.text == other["in"]?.text }
@@ -109,7 +109,7 @@ extension Description {
 
     private func read(_ parameter: LocatedNode, _ operation: inout DescribedOperation) {
         guard let name = parameter["name"]?.text, let location = parameter["in"]?.text else {
-            return cannot(.ignored, parameter, "a parameter needs `name` and `in`")
+            return warn(.ignored, parameter, "a parameter needs `name` and `in`")
         }
         let found = DescribedParameter(
             name: name, location: location, isRequired: parameter["required"]?.isTrue ?? false, node: parameter,
@@ -117,7 +117,7 @@ extension Description {
         switch location {
         case "path":
             guard operation.path.parameters.contains(name) else {
-                return cannot(.ignored, parameter, "the path has no {\(name)}")
+                return warn(.ignored, parameter, "the path has no {\(name)}")
             }
             operation.parameters.append(found)
         case "header" where ["accept", "content-type", "authorization"].contains(name.lowercased()): break  // OpenAPI 3.1 §4.8.12.1
@@ -130,7 +130,7 @@ extension Description {
         for parameter in operation.parameters
         where parameter.location != "path" && !operation.used.contains("\(parameter.location) \(parameter.name)") {
             let reason = "the response does not depend on this part of the \(parameter.location)"
-            cannot(
+            warn(
                 parameter.isRequired ? .wider : .ignored, parameter.node, reason + (parameter.isRequired ? ", which may be missing" : ""))
         }
     }
@@ -139,14 +139,14 @@ extension Description {
         guard let (type, media) = media(body["content"]) else { return nil }
         let isForm = type.hasPrefix("application/x-www-form-urlencoded")
         guard isForm || Description.isJSON(type) else {
-            cannot(.wider, media, "a body of type \(type) is not checked")
+            warn(.wider, media, "a body of type \(type) is not checked")
             return nil
         }
         var fields = BodyFields(description: self)
         if let schema = media["schema"] { fields.read(schema) }
         (operation.fields, operation.isForm) = (fields.found, isForm)
         guard body["required"]?.isTrue ?? false else {
-            cannot(.wider, body, "an optional body is not checked")
+            warn(.wider, body, "an optional body is not checked")
             return nil
         }
         let required = JSON.array(fields.required.map(JSON.string))
@@ -163,11 +163,11 @@ extension Description {
             key.uppercased() == "2XX" ? (200, value) : Int(key).map { ($0, value) }
         }.filter { (200..<400).contains($0.0) }.sorted { $0.0 < $1.0 }
         guard let (status, written) = successes.first ?? all.first(where: { $0.key == "default" }).map({ (200, $0.value) }) else {
-            cannot(.approximate, responses ?? operation.node, "it has no successful response; it returns 200 without a body")
+            warn(.approximate, responses ?? operation.node, "it has no successful response; it returns 200 without a body")
             return
         }
         for other in successes.dropFirst() {
-            cannot(.ignored, other.1, "an operation has one response here; the one with status \(status) is used")
+            warn(.ignored, other.1, "an operation has one response here; the one with status \(status) is used")
         }
         guard let response = resolved(written) else { return }
         operation.status = status
@@ -179,10 +179,10 @@ extension Description {
             } else if let text = example?.text {
                 operation.headers[name] = .string(text)
             } else {
-                cannot(.ignored, header, "a header without an example is not sent")
+                warn(.ignored, header, "a header without an example is not sent")
             }
         }
-        if let links = response["links"] { cannot(.ignored, links, "links between operations are not supported") }
+        if let links = response["links"] { warn(.ignored, links, "links between operations are not supported") }
         if let content = response["content"], status != 204 {
             operation.body = body(content)
             operation.schema = media(content)?.node["schema"]

@@ -75,10 +75,10 @@ struct DescribedResponses {
         for name in filters.used.union(paging?.used ?? []) { operation.used.insert("query \(name)") }
         if let reason = paging?.reason {
             operation.used.insert("query \(reason.parameter.name)")
-            description.cannot(.ignored, reason.parameter.node, reason.text)
+            description.warn(.ignored, reason.parameter.node, reason.text)
         }
         if location.fields.contains("_links") {
-            description.cannot(
+            description.warn(
                 .ignored, operation.node, "the `_links` of its rows are not sent: fields that begin with `_` are the bank's own")
         }
         return .object(known: [

@@ -48,21 +48,21 @@ struct DescribedSecurity {
                 readFlows(scheme)
             case ("apiKey", _):
                 guard let location = DescribedSecurity.location(scheme) else {
-                    description.cannot(.wider, scheme, "an API key needs `in` and `name`"); continue
+                    description.warn(.wider, scheme, "an API key needs `in` and `name`"); continue
                 }
                 schemes.append((name, scheme, location))
-            case ("mutualTLS", _): description.cannot(.wider, scheme, "client certificates are not required")
-            default: description.cannot(.wider, scheme, "this scheme is not supported; operations with only this scheme are open")
+            case ("mutualTLS", _): description.warn(.wider, scheme, "client certificates are not required")
+            default: description.warn(.wider, scheme, "this scheme is not supported; operations with only this scheme are open")
             }
         }
         let demands = DescribedSecurity.demands(root)
         isForAll = demands.isEmpty && !schemes.isEmpty
         if isForAll, let first = schemes.first {
-            description.cannot(
+            description.warn(
                 .approximate, first.node, "no operation refers to a security scheme; all are taken to need \(first.location.words)")
         }
         if schemes.isEmpty, let header = description.authorizationHeader {
-            description.cannot(
+            description.warn(
                 .approximate, header, "a parameter is the only place that declares a token; all operations need a bearer token")
             (location, isForAll) = (.bearer, true)
         }
@@ -75,7 +75,7 @@ struct DescribedSecurity {
         location = taken
         chosen = Set(schemes.filter { $0.location == taken }.map(\.name))
         for scheme in schemes where scheme.location != taken {
-            description.cannot(
+            description.warn(
                 .wider, scheme.node,
                 "a bank has one way to carry a token, which is \(taken.words); this one is not required, and operations with only it are open"
             )
@@ -102,7 +102,7 @@ struct DescribedSecurity {
             case "authorizationCode":
                 if let page = flow["authorizationUrl"], let token = flow["tokenUrl"] { codeURLs = codeURLs ?? (page, token) }
             default:
-                description.cannot(.approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
+                description.warn(.approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
                 continue
             }
             hasRefresh = hasRefresh || flow["refreshUrl"] != nil
@@ -135,11 +135,11 @@ struct DescribedSecurity {
             let (_, wanted) = taken.members.first(where: { chosen.contains($0.key) })
         else { return (true, nil) }
         if let none = choices.first(where: { $0.members.isEmpty }) {
-            description.cannot(.narrower, none, "the token is optional; it is required here")
+            description.warn(.narrower, none, "the token is optional; it is required here")
         }
         let names = wanted.elements.compactMap(\.text)
         for name in names { add(scope: name) }
-        if names.count > 1 { description.cannot(.wider, wanted, "an operation requires one scope here; \(names[0]) is used") }
+        if names.count > 1 { description.warn(.wider, wanted, "an operation requires one scope here; \(names[0]) is used") }
         return (false, names.first)
     }
 
@@ -247,7 +247,7 @@ struct DescribedSecurity {
         let path =
             DescribedServer.path(of: address.text ?? "").flatMap { $0.isEmpty || $0.contains(where: \.isWhitespace) ? nil : $0 } ?? usual
         if path.hasPrefix(base + "/") { return String(path.dropFirst(base.count)) }
-        description.cannot(.approximate, address, "it is not below \(base); the bank has it at \(base)\(path)")
+        description.warn(.approximate, address, "it is not below \(base); the bank has it at \(base)\(path)")
         return path
     }
 }

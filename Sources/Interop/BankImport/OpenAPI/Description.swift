@@ -3,7 +3,7 @@ import BankModel
 /// A whole description, in which references lead from one piece to another, and into the files beside it.
 final class Description {
     let root: LocatedNode
-    let notes: Notes
+    let notes: ImportNotes
     /// The examples that were made of schemas.
     private(set) lazy var examples = SchemaExample(description: self)
     private var reported: Set<String> = []
@@ -19,7 +19,7 @@ final class Description {
     /// The roots of files, by their paths.
     private var files: [String: Node?] = [:]
 
-    init(_ node: Node, name: String = "", notes: Notes, neighbour: @escaping (String) -> Node? = { _ in nil }) {
+    init(_ node: Node, name: String = "", notes: ImportNotes, neighbour: @escaping (String) -> Node? = { _ in nil }) {
         root = LocatedNode(node: node, pointer: "#", item: "description")
         self.name = name
         self.notes = notes
@@ -39,11 +39,11 @@ final class Description {
                 found.item = node.item
                 node = found
             case .failure(let reason):
-                cannot(.ignored, reference, reason.rawValue)
+                warn(.ignored, reference, reason.rawValue)
                 return nil
             }
         }
-        cannot(.ignored, node, "its references are circular")
+        warn(.ignored, node, "its references are circular")
         return nil
     }
 
@@ -119,9 +119,9 @@ final class Description {
     }
 
     /// Notes what cannot be converted, each piece with each reason once: what is referred to is met often.
-    func cannot(_ effect: ImportWarning.Effect, _ node: LocatedNode, _ reason: String) {
+    func warn(_ effect: ImportWarning.Effect, _ node: LocatedNode, _ reason: String) {
         guard reported.insert("\(node.pointer) \(reason)").inserted else { return }
-        notes.cannot(effect, node.piece, reason)
+        notes.warn(effect, node.piece, reason)
     }
 
     /// A parameter of some operation that is the header Authorization; descriptions may have it instead of a security scheme.
@@ -197,9 +197,9 @@ enum DescribedServer {
         guard let first = servers.first, let url = first["url"]?.text else { return "" }
         let base = path(of: filled(url, first)) ?? ""
         for other in servers.dropFirst() where other["url"]?.text.flatMap({ path(of: filled($0, other)) }) != base {
-            description.cannot(.ignored, other, "a bank has one base; it is \(base.isEmpty ? "empty" : base)")
+            description.warn(.ignored, other, "a bank has one base; it is \(base.isEmpty ? "empty" : base)")
         }
-        if path(of: filled(url, first)) == nil { description.cannot(.ignored, first, "a variable in it has no default; the base is empty") }
+        if path(of: filled(url, first)) == nil { description.warn(.ignored, first, "a variable in it has no default; the base is empty") }
         return base
     }
 

@@ -28,7 +28,7 @@ package struct OpenAPIImport: Sendable {
     package func convert(
         _ node: Node, file: String, name own: String = "", neighbour: @escaping (String) -> Node? = { _ in nil }
     ) throws(ComplaintsError) -> Imported {
-        let notes = Notes()
+        let notes = ImportNotes()
         let description = Description(SwaggerDescription(node)?.converted ?? node, name: own, notes: notes, neighbour: neighbour)
         try checkVersion(description, file)
         let described = DescribedServer.base(description)
@@ -37,7 +37,7 @@ package struct OpenAPIImport: Sendable {
         var dialect = DescribedDialect(name: name, description: description)
         let operations = read(description, &security, &dialect)
         guard !operations.isEmpty else {
-            throw notes.nothingSaid("found no convertible operation, expected at least one below `paths`", at: SourcePosition(file: file))
+            throw notes.rejection("found no convertible operation, expected at least one below `paths`", at: SourcePosition(file: file))
         }
         let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
         var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)
@@ -64,7 +64,7 @@ package struct OpenAPIImport: Sendable {
         let text = version.text ?? ""
         guard text.hasPrefix("3.0") || text.hasPrefix("3.1") else { throw rejection("`openapi: \(text)`", version) }
         for key in ["webhooks", "x-webhooks"] {
-            if let webhooks = root[key] { description.cannot(.ignored, webhooks, "a stub bank sends no requests") }
+            if let webhooks = root[key] { description.warn(.ignored, webhooks, "a stub bank sends no requests") }
         }
     }
 
@@ -81,21 +81,21 @@ package struct OpenAPIImport: Sendable {
         var answered: [String: String] = [:]
         for (path, written) in description.root["paths"]?.members ?? [] where !path.hasPrefix("x-") {
             guard let item = description.resolved(written) else { continue }
-            if let servers = item["servers"] { description.cannot(.ignored, servers, "all operations have one base URL") }
+            if let servers = item["servers"] { description.warn(.ignored, servers, "all operations have one base URL") }
             for (word, found) in item.members where OpenAPIImport.methods.contains(word) {
                 var node = found
                 let method = word.uppercased()
                 node.item = "\(method) \(path)"
                 guard ["GET", "PUT", "POST", "DELETE", "PATCH"].contains(method) else {
-                    description.cannot(.leftOut, node, method == "HEAD" ? "HEAD is handled like GET" : "\(method) is not supported")
+                    description.warn(.leftOut, node, method == "HEAD" ? "HEAD is handled like GET" : "\(method) is not supported")
                     continue
                 }
                 guard !path.contains(where: { "?#".contains($0) }) else {
-                    description.cannot(.leftOut, node, "a path has neither a query nor a fragment")
+                    description.warn(.leftOut, node, "a path has neither a query nor a fragment")
                     continue
                 }
                 guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
-                    description.cannot(
+                    description.warn(
                         .leftOut, node,
                         "a parameter starts a path segment, text may follow it, and each name occurs once")
                     continue
@@ -106,7 +106,7 @@ package struct OpenAPIImport: Sendable {
                 (operation.isOpen, operation.scope) = security.demand(node["security"] ?? description.root["security"])
                 dialect.add(node["responses"])
                 if let twin = answered["\(method) \(template.unnamed)"] {
-                    description.cannot(.leftOut, node, "no request would match it: \(twin) matches before it")
+                    description.warn(.leftOut, node, "no request would match it: \(twin) matches before it")
                     continue
                 }
                 answered["\(method) \(template.unnamed)"] = node.item

@@ -32,7 +32,7 @@ final class SchemaExample {
         let key = SchemaExample.type(schema) == "object" ? schema.pointer : "\(schema.pointer) \(name)"
         if let known = made[key] { return known }
         guard open.count < SchemaExample.deepest else {
-            description.cannot(.approximate, schema, "it is nested in \(SchemaExample.deepest) others, and omitted from their example")
+            description.warn(.approximate, schema, "it is nested in \(SchemaExample.deepest) others, and omitted from their example")
             return nil
         }
         guard let value = make(schema, name: name, open: open + [schema.pointer]) else { return nil }
@@ -78,7 +78,7 @@ final class SchemaExample {
     /// Whether an inner example of that many values fits into one that already has `size`; reports it otherwise.
     private func fits(_ inner: Int, _ size: Int, _ schema: LocatedNode) -> Bool {
         if size + inner <= SchemaExample.largest { return true }
-        description.cannot(.approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
+        description.warn(.approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
         return false
     }
 
@@ -121,7 +121,7 @@ final class SchemaExample {
     private func text(_ schema: LocatedNode, name: String) -> String {
         let (text, isGuess) = SchemaScalar(schema: schema, name: name).text()
         if isGuess, let pattern = schema["pattern"] {
-            description.cannot(.approximate, pattern, "no text is generated for this pattern; add an `example` to the schema")
+            description.warn(.approximate, pattern, "no text is generated for this pattern; add an `example` to the schema")
         }
         return text
     }
@@ -188,7 +188,7 @@ final class SchemaExample {
         return [schema] + (schema["allOf"]?.elements ?? []).compactMap(description.resolved).flatMap { parts(of: $0, depth: depth + 1) }
     }
 
-    private func note(_ location: LocatedNode, _ reason: String) { description.cannot(.approximate, location, reason) }
+    private func note(_ location: LocatedNode, _ reason: String) { description.warn(.approximate, location, reason) }
 }
 
 extension JSON {

@@ -14,7 +14,7 @@ extension PactBody {
     /// Reads the body of a request or a response; nil if none is given, which accepts any. Complains about an unreadable body.
     ///
     /// A `null` and an empty text are a body without a byte.
-    init?(_ message: LocatedJSON, _ version: PactVersion, _ notes: Notes) {
+    init?(_ message: LocatedJSON, _ version: PactVersion, _ notes: ImportNotes) {
         let type = PactBody.contentType(message)
         guard let body = message["body"] else {
             guard message.json["body"] == .null else { return nil }
@@ -52,7 +52,7 @@ extension PactBody {
 
     /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not mark it: like Pact, what has a type that is not a
     ///   text's is decoded if it can be.
-    private init(_ content: LocatedJSON, type: String?, _ notes: Notes?) {
+    private init(_ content: LocatedJSON, type: String?, _ notes: ImportNotes?) {
         if content.json == .null || content.json == "" {
             self.init(json: nil, bytes: [], contentType: type)
             return
@@ -62,7 +62,7 @@ extension PactBody {
                 self.init(json: nil, bytes: bytes, contentType: type)
                 return
             }
-            notes.cannot(.approximate, content, "bytes of this type are written as base 64 (RFC 4648), which this is not: the text is used")
+            notes.warn(.approximate, content, "bytes of this type are written as base 64 (RFC 4648), which this is not: the text is used")
         }
         let isJSON = type.map { $0.lowercased().contains("json") }
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
@@ -96,12 +96,12 @@ extension InteractionReader {
         var response = StubResponse()
         notes.unknown(described, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
         for rule in PactRules(described, version, notes).unknown {
-            notes.cannot(.ignored, rule, "this rule is unknown; the example is sent unchanged")
+            notes.warn(.ignored, rule, "this rule is unknown; the example is sent unchanged")
         }
         noteGenerators(described)
         if let piece = described["status"], let status = notes.int(piece) {
             response.status = status
-            if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
+            if !(200...599).contains(status) { notes.warn(.leftOut, piece, "a status is from 200 to 599") }
         }
         let body = PactBody(described, version, notes)
         if let body {
@@ -120,7 +120,7 @@ extension InteractionReader {
         for (_, category) in described["generators"]?.members ?? [] {
             let isOne = category["type"] != nil
             for generator in isOne ? [category] : category.members.map(\.value) {
-                notes.cannot(.approximate, generator, "the example is sent unchanged, not generated for each response")
+                notes.warn(.approximate, generator, "the example is sent unchanged, not generated for each response")
             }
         }
     }

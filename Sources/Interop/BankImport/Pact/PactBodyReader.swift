@@ -3,7 +3,7 @@ import BankModel
 
 /// Reads what a JSON body must be: the example itself, or where rules leave some of it open a JSON Schema.
 struct PactBodyReader {
-    let notes: Notes
+    let notes: ImportNotes
     let rules: PactRules
 
     func conditions(_ body: LocatedJSON) -> [Condition] {
@@ -11,7 +11,7 @@ struct PactBodyReader {
         var source = schema(body, []).object ?? JSONObject()
         source["examples"] = [body.json]
         do throws(JSONSchemaError) { return [Condition(.text, .schema(try JSONSchema(.object(source))))] } catch {
-            notes.cannot(.leftOut, body, "the schema of this body is not supported: \(error)")
+            notes.warn(.leftOut, body, "the schema of this body is not supported: \(error)")
             return []
         }
     }
@@ -34,7 +34,7 @@ struct PactBodyReader {
     private func object(_ example: LocatedJSON, _ position: [PactRules.PathElement]) -> JSON {
         let keyed: Set<String> = ["values", "eachKey", "eachValue", "each-key", "each-value"]
         if let matcher = own(position, where: { keyed.contains($0) }) {
-            notes.cannot(.wider, matcher, "any object is accepted")
+            notes.warn(.wider, matcher, "any object is accepted")
             return ["type": "object"]
         }
         let members = example.members.map { (key: $0.key, value: schema($0.value, position + [.name($0.key)])) }
@@ -50,7 +50,7 @@ struct PactBodyReader {
         var object = JSONObject([("type", "array")])
         if let rule = rules.rule(position) {
             if let matcher = own(position, where: { $0 != "type" && $0 != "equality" }) {
-                notes.cannot(.wider, matcher, "any list is accepted")
+                notes.warn(.wider, matcher, "any list is accepted")
                 return .object(object)
             }
             if rule.matchers.contains(where: { PactRules.name($0) == "equality" }) { return ["const": example.json] }
@@ -62,7 +62,7 @@ struct PactBodyReader {
             object["minItems"] = .int(elements.count)
             object["maxItems"] = .int(elements.count)
         }
-        if kinds.count > 1 { notes.cannot(.wider, example, "the order of this list's elements is not compared") }
+        if kinds.count > 1 { notes.warn(.wider, example, "the order of this list's elements is not compared") }
         if !kinds.isEmpty { object["items"] = kinds.count == 1 ? kinds[0] : ["anyOf": .array(kinds)] }
         return .object(object)
     }
@@ -90,10 +90,10 @@ struct PactBodyReader {
             return ["type": "string", "pattern": .string(TextPattern.escaped(text))]
         case "regex": return regex(matcher, example)
         case let name where PactRules.known.contains(name):
-            notes.cannot(.wider, matcher, "any value of the example's type is accepted")
+            notes.warn(.wider, matcher, "any value of the example's type is accepted")
             return ["type": .string(type(of: example))]
         case let name:
-            notes.cannot(.leftOut, matcher, MatcherReader.unknown(name))
+            notes.warn(.leftOut, matcher, MatcherReader.unknown(name))
             return [:]
         }
     }
@@ -104,7 +104,7 @@ struct PactBodyReader {
         let flags = text.hasPrefix("(?i)") || text.hasPrefix("(?s)") ? text.prefix(4) : ""
         let whole = "\(flags)^(?:\(text.dropFirst(flags.count)))$"
         guard example.string == nil else { return ["type": "string", "pattern": .string(whole)] }
-        notes.cannot(.wider, matcher, "a `regex` compares texts only: any value of the example's type is accepted")
+        notes.warn(.wider, matcher, "a `regex` compares texts only: any value of the example's type is accepted")
         return ["type": .string(type(of: example))]
     }
 
@@ -144,7 +144,7 @@ extension MatcherReader {
         case "include": return matcher["value"].flatMap(notes.text).flatMap { contained($0, matcher) }
         case "regex": return matcher["regex"].flatMap(notes.text).flatMap { matched($0, matcher) }
         case let name where PactRules.known.contains(name):
-            notes.cannot(.wider, matcher, "`*` matches any text that is not empty, of any type")
+            notes.warn(.wider, matcher, "`*` matches any text that is not empty, of any type")
             return .like(["*"])
         case let name: return notes.nothing(.leftOut, matcher, MatcherReader.unknown(name))
         }

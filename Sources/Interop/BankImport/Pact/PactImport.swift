@@ -16,7 +16,7 @@ package struct PactImport: Sendable {
     /// - Parameter files: the pacts, by the paths that locations are reported with.
     /// - Throws: every file that is not JSON, no pact, or a pact without interactions; and all that kept a bank from having one.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
-        let notes = Notes()
+        let notes = ImportNotes()
         var interactions: [(piece: LocatedJSON, version: PactVersion)] = []
         for file in files {
             guard let root = notes.json(file, root: ""), let version = PactVersion(root, notes) else { continue }
@@ -33,10 +33,10 @@ package struct PactImport: Sendable {
     }
 
     /// The HTTP interactions of a pact; those of other kinds are noted.
-    private func listed(_ root: LocatedJSON, _ notes: Notes) -> [LocatedJSON] {
+    private func listed(_ root: LocatedJSON, _ notes: ImportNotes) -> [LocatedJSON] {
         notes.unknown(root, known: ["consumer", "provider", "interactions", "messages", "metadata"], .ignored)
         for plugin in root["metadata"]?["plugins"]?.elements ?? [] {
-            notes.cannot(.ignored, plugin, "plugins are not supported; content that needs one is skipped")
+            notes.warn(.ignored, plugin, "plugins are not supported; content that needs one is skipped")
         }
         for key in ["interactions", "messages"] {
             if let piece = root[key], piece.json.array == nil { return notes.wrong(piece, expected: "an array") ?? [] }
@@ -52,10 +52,10 @@ package struct PactImport: Sendable {
                 found: "a pact without interactions", expected: "at least one interaction" + OtherFile.remark(on: root.json),
                 at: SourcePosition(file: root.file))
         }
-        for message in messages { notes.cannot(.leftOut, message, "a bank supports HTTP only, no messages") }
+        for message in messages { notes.warn(.leftOut, message, "a bank supports HTTP only, no messages") }
         return interactions.filter { piece in
             guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
-            notes.cannot(.leftOut, type, "a bank supports HTTP only, no messages")
+            notes.warn(.leftOut, type, "a bank supports HTTP only, no messages")
             return false
         }
     }
@@ -67,7 +67,7 @@ enum PactVersion: Int {
     case three, four
 
     /// The version that the pact's metadata names, 2 with a note where it names none; a complaint if it is another.
-    init?(_ root: LocatedJSON, _ notes: Notes) {
+    init?(_ root: LocatedJSON, _ notes: ImportNotes) {
         guard root.json.object != nil else {
             let _: Void? = notes.wrong(root, expected: "a pact: an object with `interactions`")
             return nil
@@ -79,7 +79,7 @@ enum PactVersion: Int {
         let expected = "a pact of version 2, 3 or 4 by its /metadata/pactSpecification/version"
         guard let named else {
             // Pacts are of version 2 by default: it is older than the metadata.
-            notes.cannot(.approximate, root.member("metadata").named("pact"), "it names no version: the pact is read as version 2")
+            notes.warn(.approximate, root.member("metadata").named("pact"), "it names no version: the pact is read as version 2")
             self = .two
             return
         }
@@ -95,7 +95,7 @@ enum PactVersion: Int {
 
 /// Reads one HTTP interaction of a pact as a canned response.
 struct InteractionReader {
-    let notes: Notes
+    let notes: ImportNotes
     let version: PactVersion
 
     private static let known: Set<String> = [
@@ -110,9 +110,9 @@ struct InteractionReader {
         guard let request = piece["request"], request.json.object != nil, let response = piece["response"], response.json.object != nil
         else { return notes.wrong(piece, expected: "an interaction with `request` and `response`") }
         notes.unknown(piece, known: InteractionReader.known, .ignored)
-        if let plugin = piece["pluginConfiguration"] { notes.cannot(.leftOut, plugin, "plugins are not supported") }
+        if let plugin = piece["pluginConfiguration"] { notes.warn(.leftOut, plugin, "plugins are not supported") }
         if let transport = piece["transport"], transport.json != "http" {
-            notes.cannot(.leftOut, transport, "a bank supports HTTP only")
+            notes.warn(.leftOut, transport, "a bank supports HTTP only")
         }
         var stub = Stub(piece: piece, priority: 1, order: order, name: piece["description"]?.json.string)
         PactRequestReader(notes: notes, version: version, rules: PactRules(request, version, notes)).read(request, into: &stub)

@@ -4,7 +4,7 @@ import Platform
 
 /// Reads what an interaction's request must be.
 struct PactRequestReader {
-    let notes: Notes
+    let notes: ImportNotes
     let version: PactVersion
     let rules: PactRules
 
@@ -12,7 +12,7 @@ struct PactRequestReader {
 
     func read(_ request: LocatedJSON, into stub: inout Stub) {
         notes.unknown(request, known: PactRequestReader.known, .leftOut)
-        for rule in rules.unreadable { notes.cannot(.leftOut, rule, "the path of this rule is not supported") }
+        for rule in rules.unreadable { notes.warn(.leftOut, rule, "the path of this rule is not supported") }
         noteUnused(request)
         stub.methods = method(request).map { [$0] } ?? []
         guard let address = address(request) else { return }
@@ -80,12 +80,12 @@ struct PactRequestReader {
     /// A header without a rule. Several values may come in one line or, where the pact has a list of them, in several.
     private func header(_ name: String, _ texts: [String], _ piece: LocatedJSON) -> [Condition] {
         let header = PactHeader(name, texts)
-        if header.isOrdered { notes.cannot(.narrower, piece, "the order of parameters is compared") }
+        if header.isOrdered { notes.warn(.narrower, piece, "the order of parameters is compared") }
         let reader = MatcherReader(notes: notes)
         let line = header.expressions.compactMap { reader.matched($0, piece) }
         let wanted = line.count == 1 ? line[0] : .all(line)
         guard texts.count > 1 || header.hasParameters && header.values.count > 1 else { return [Condition(.header, name, wanted)] }
-        if !header.hasParameters { notes.cannot(.wider, piece, "the values may come in one line too, and in any order") }
+        if !header.hasParameters { notes.warn(.wider, piece, "the values may come in one line too, and in any order") }
         let lines = Condition.Wanted.values(header.values.map { .value(.string($0)) }, exactly: true)
         return [Condition(.header, name, .any([wanted, lines]))]
     }
@@ -105,10 +105,10 @@ struct PactRequestReader {
             let values = fields.filter { $0.name == name }.map(\.value)
             if values.count > 1 {
                 guard rule != nil else {
-                    notes.cannot(.wider, piece, "the order of the values of a repeated field is not compared")
+                    notes.warn(.wider, piece, "the order of the values of a repeated field is not compared")
                     return [Condition(part, name, .values(values.map { .value(.string($0)) }, exactly: true))]
                 }
-                notes.cannot(.wider, piece, "only one value of a repeated field must satisfy its rule")
+                notes.warn(.wider, piece, "only one value of a repeated field must satisfy its rule")
             }
             return MatcherReader(notes: notes).wanted(rule, example: .string(value)).map { [Condition(part, name, $0)] } ?? []
         }
@@ -121,7 +121,7 @@ struct PactRequestReader {
         for rule in rules.rules {
             guard case .name(let name)? = rule.steps.first else { continue }
             let isUsed = rule.category == "header" ? headers.contains(name.lowercased()) : rule.category != "query" || fields.contains(name)
-            if !isUsed { notes.cannot(.ignored, rule.piece, "the request has nothing of this rule's name") }
+            if !isUsed { notes.warn(.ignored, rule.piece, "the request has nothing of this rule's name") }
         }
     }
 
@@ -131,7 +131,7 @@ struct PactRequestReader {
     }
 
     private func any(_ part: Condition.Part, _ name: String, _ piece: LocatedJSON) -> [Condition] {
-        notes.cannot(.wider, piece, "the value is generated for each request: any that is not empty is accepted")
+        notes.warn(.wider, piece, "the value is generated for each request: any that is not empty is accepted")
         return [Condition(part, name, .like(["*"]))]
     }
 
@@ -156,7 +156,7 @@ struct PactRequestReader {
             guard rules.open(path, made) else {
                 return notes.nothing(.leftOut, made, "the path of this generator is not supported") ?? []
             }
-            notes.cannot(.wider, made, "the value is generated for each request: any of its type is accepted")
+            notes.warn(.wider, made, "the value is generated for each request: any of its type is accepted")
         }
         if let json = body.json { return PactBodyReader(notes: notes, rules: rules).conditions(json) }
         if body.isForm { return form(body, rules, request) }
@@ -175,12 +175,12 @@ struct PactRequestReader {
         guard let xml = PactXML(text), let pattern = try? TextPattern(xml.expression) else {
             return notes.nothing(.narrower, piece, "this XML is compared as text, with the spaces between its tags")
         }
-        notes.cannot(.narrower, piece, "XML must have attributes and elements in this order, and no other comments, entities or CDATA")
+        notes.warn(.narrower, piece, "XML must have attributes and elements in this order, and no other comments, entities or CDATA")
         return .matches(pattern)
     }
 
     private func form(_ body: PactBody, _ rules: PactRules, _ request: LocatedJSON) -> [Condition] {
-        notes.cannot(.wider, request.member("body"), "further fields of a form are accepted")
+        notes.warn(.wider, request.member("body"), "further fields of a form are accepted")
         let fields = FormFields(String(decoding: body.bytes, as: UTF8.self)).all.map {
             (name: $0.name, value: $0.value, piece: request.member("body"))
         }

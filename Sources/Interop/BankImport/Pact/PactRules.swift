@@ -37,7 +37,7 @@ struct PactRules {
     /// The member that each of these matchers requires.
     private static let needed = ["regex": "regex", "include": "value"]
 
-    init(_ message: LocatedJSON, _ version: PactVersion, _ notes: Notes) {
+    init(_ message: LocatedJSON, _ version: PactVersion, _ notes: ImportNotes) {
         guard let piece = message["matchingRules"] else { return }
         guard piece.json.object != nil else {
             let _: Void? = notes.wrong(piece, expected: "an object of rules")
@@ -68,7 +68,7 @@ struct PactRules {
     }
 
     private mutating func add(
-        _ category: String, _ steps: [PathElement], _ matchers: [LocatedJSON], _ piece: LocatedJSON, _ notes: Notes
+        _ category: String, _ steps: [PathElement], _ matchers: [LocatedJSON], _ piece: LocatedJSON, _ notes: ImportNotes
     ) {
         for matcher in matchers {
             let name = PactRules.name(matcher)

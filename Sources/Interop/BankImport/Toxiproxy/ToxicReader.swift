@@ -2,7 +2,7 @@ import BankModel
 
 /// Reads one proxy's toxics as rules.
 struct ToxicReader {
-    let notes: Notes
+    let notes: ImportNotes
 
     /// The largest attribute that is taken: in milliseconds 34 years. A million times as much is a number yet.
     private static let largest = 1 << 40
@@ -14,7 +14,7 @@ struct ToxicReader {
     func rules(_ proxy: LocatedJSON) -> [JSON] {
         if proxy["enabled"]?.json == false {
             for toxic in proxy["toxics"]?.elements ?? [] {
-                notes.cannot(.ignored, toxic, "the proxy is down, so the toxic has no effect")
+                notes.warn(.ignored, toxic, "the proxy is down, so the toxic has no effect")
             }
             return [["fault": "refuse"]]
         }
@@ -35,7 +35,7 @@ struct ToxicReader {
             return notes.wrong(piece, expected: "a number from 0 to 1")
         }
         guard share.double > 0 else { return notes.nothing(.ignored, toxic, "a toxicity of 0: it never applies") }
-        if share.double < 1 { notes.cannot(.approximate, piece, "drawn for each request, not once per connection") }
+        if share.double < 1 { notes.warn(.approximate, piece, "drawn for each request, not once per connection") }
         return share
     }
 
@@ -80,7 +80,7 @@ struct ToxicReader {
     private func bandwidth(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let rate = attribute("rate", of: toxic) else { return nil }
         guard rate > 0 else { return notes.nothing(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`") }
-        notes.cannot(.approximate, toxic, "both directions are slow, not one")
+        notes.warn(.approximate, toxic, "both directions are slow, not one")
         return ("connect", ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
     }
 
@@ -97,14 +97,14 @@ struct ToxicReader {
     private func slicer(_ toxic: LocatedJSON) -> PlacedFault? {
         guard let size = attribute("average_size", of: toxic), let delay = attribute("delay", of: toxic) else { return nil }
         guard size > 0, delay > 0 else { return notes.nothing(.ignored, toxic, "slices without a pause are not supported") }
-        notes.cannot(.approximate, toxic, "the body is sent at the rate of slices of \(size) bytes each \(delay) µs, but not in slices")
+        notes.warn(.approximate, toxic, "the body is sent at the rate of slices of \(size) bytes each \(delay) µs, but not in slices")
         return ("body", ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
     }
 
     private func limit(_ toxic: LocatedJSON, isUpstream: Bool) -> PlacedFault? {
         guard let bytes = attribute("bytes", of: toxic) else { return nil }
         guard !isUpstream else { return notes.nothing(.ignored, toxic, "a truncated request is not supported") }
-        notes.cannot(
+        notes.warn(
             .approximate, toxic, "only the bytes of each body are counted, not those of heads and other responses of the connection")
         return ("body", ["truncate": ["at": .int(bytes), "framing": "short"]])
     }

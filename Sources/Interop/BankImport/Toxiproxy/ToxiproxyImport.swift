@@ -14,18 +14,18 @@ package struct ToxiproxyImport: Sendable {
     ///   - path: what the plan is to be called.
     /// - Throws: if the file is no such thing, or which proxy is meant is not clear.
     package func convert(_ file: ImportFile, to path: String) throws(ComplaintsError) -> Imported {
-        let notes = Notes()
+        let notes = ImportNotes()
         let rules = read(file, notes)
         guard let rules, notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
         guard !rules.isEmpty else {
-            throw notes.nothingSaid(
+            throw notes.rejection(
                 "found no convertible toxic, expected at least one: a plan needs a rule", at: SourcePosition(file: file.path))
         }
         let plan = PlanText.file(path, about: "Imported from toxics of Toxiproxy.", rules: rules)
         return Imported(files: [plan], warnings: notes.warnings, rules: rules.count)
     }
 
-    private func read(_ file: ImportFile, _ notes: Notes) -> [JSON]? {
+    private func read(_ file: ImportFile, _ notes: ImportNotes) -> [JSON]? {
         guard let root = notes.json(file) else { return nil }
         let proxies = root.json.array == nil ? root.members.map(\.value) : root.elements
         let named = proxies.enumerated().map { index, piece in

@@ -5,9 +5,9 @@ struct ExchangeChoice {
     let facts: APIFacts
     /// The host whose exchanges are learned.
     private(set) var host = ""
-    private(set) var chosen: [ArchiveEntry] = []
+    private(set) var chosen: [RecordedExchange] = []
     private(set) var hasOtherCredentials = false
-    private let notes: Notes
+    private let notes: ImportNotes
 
     /// Longer bodies are left out, in bytes.
     private static let largest = 8 << 20
@@ -20,25 +20,25 @@ struct ExchangeChoice {
     /// - Parameters:
     ///   - exchanges: in the order of time.
     ///   - host: nil for the one with most requests to an API.
-    init(_ exchanges: [ArchiveEntry], host: String?, notes: Notes) {
+    init(_ exchanges: [RecordedExchange], host: String?, notes: ImportNotes) {
         self.notes = notes
         facts = APIFacts(APIDescription(), exchanges)
         let wanted = host?.lowercased() ?? ExchangeChoice.busiest(exchanges, facts)
         self.host = wanted
-        var others: [String: (count: Int, first: ArchiveEntry)] = [:]
+        var others: [String: (count: Int, first: RecordedExchange)] = [:]
         for entry in exchanges {
             guard entry.url.host == wanted || hostName(entry.url.host) == wanted else {
                 others[entry.url.host, default: (0, entry)].count += 1
                 continue
             }
             if let reason = ExchangeChoice.reason(against: entry) {
-                notes.cannot(.leftOut, entry.located(entry.method), reason)
+                notes.warn(.leftOut, entry.located(entry.method), reason)
             } else if entry.method != "OPTIONS", entry.method != "HEAD" {
                 chosen.append(entry)
             }
         }
         for (other, found) in others.sorted(by: { $0.key < $1.key }) {
-            notes.cannot(
+            notes.warn(
                 .leftOut, found.first.located(other),
                 "\(counted(found.count, "exchange")) with another host; --host \(other) learns that one")
         }
@@ -50,7 +50,7 @@ struct ExchangeChoice {
     }
 
     /// The host with most exchanges that look like an API's.
-    private static func busiest(_ exchanges: [ArchiveEntry], _ facts: APIFacts) -> String {
+    private static func busiest(_ exchanges: [RecordedExchange], _ facts: APIFacts) -> String {
         var counts: [String: Int] = [:]
         for entry in exchanges {
             let isOfAPI = entry.json != nil || facts.credential(of: entry) != nil || facts.role(of: entry) != nil
@@ -59,7 +59,7 @@ struct ExchangeChoice {
         return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
     }
 
-    private static func reason(against entry: ArchiveEntry) -> String? {
+    private static func reason(against entry: RecordedExchange) -> String? {
         if entry.status == 101 || ["ws", "wss"].contains(entry.url.scheme) { return "WebSockets are not supported" }
         guard methods.contains(entry.method) || ["OPTIONS", "HEAD"].contains(entry.method) else { return "a bank has no such method" }
         guard entry.url.path.utf8.count <= longestPath, entry.url.segments.count <= mostSegments else {
@@ -80,14 +80,14 @@ struct ExchangeChoice {
     }
 
     /// Whether the response issues tokens.
-    func isGrant(_ entry: ArchiveEntry) -> Bool {
+    func isGrant(_ entry: RecordedExchange) -> Bool {
         [.login, .refresh].contains(facts.role(of: entry)) && (200..<300).contains(entry.status ?? 0)
     }
 
     /// Whether a cleaned exchange can be one of a bank's.
-    func isOfAPI(_ exchange: ArchiveEntry) -> Bool {
+    func isOfAPI(_ exchange: RecordedExchange) -> Bool {
         guard exchange.url.segments.contains(where: { $0 == "." || $0 == ".." }) else { return true }
-        notes.cannot(.leftOut, exchange.located(exchange.method), "the path has `.` or `..` in it")
+        notes.warn(.leftOut, exchange.located(exchange.method), "the path has `.` or `..` in it")
         return false
     }
 
@@ -101,7 +101,7 @@ struct ExchangeChoice {
 extension ExchangeCleaner {
     /// Whether a request header of a bank's own name, such as `X-Bunq-Client-Authentication`, shows who sends it.
     static func isCredential(_ header: JournalEntry.Header) -> Bool {
-        let name = ArchiveEntry.plain(header.name)
+        let name = RecordedExchange.plain(header.name)
         guard !["csrf", "xsrf"].contains(where: name.contains) else { return false }
         let isNamed = ["auth", "authentication", "token", "apikey", "subscriptionkey"].contains(where: name.hasSuffix)
         // Shorter ones are words, such as `required`.

@@ -21,7 +21,7 @@ struct ExchangeCleaner {
     private static let names = SecretNames()
 
     init(seed: UInt64, keep: Set<String>) {
-        self.keep = Set(keep.map(ArchiveEntry.plain))
+        self.keep = Set(keep.map(RecordedExchange.plain))
         pseudonyms = Pseudonyms(seed: seed)
     }
 
@@ -40,7 +40,7 @@ struct ExchangeCleaner {
     // MARK: noting
 
     /// - Parameter isGrant: whether the response issues tokens.
-    mutating func note(_ exchange: ArchiveEntry, isGrant: Bool) {
+    mutating func note(_ exchange: RecordedExchange, isGrant: Bool) {
         for secret in exchange.secrets { add(secret: secret, "credentials") }
         for header in exchange.requestHeaders { noteRequestHeader(header) }
         for header in exchange.responseHeaders {
@@ -96,7 +96,7 @@ struct ExchangeCleaner {
     }
 
     private static func isSecret(header name: String) -> Bool {
-        let plain = ArchiveEntry.plain(name)
+        let plain = RecordedExchange.plain(name)
         return names.holdHeader(name)
             || ["token", "secret", "apikey", "session", "signature", "csrf", "xsrf", "cookie", "assertion", "subscriptionkey"]
                 .contains(where: plain.contains)
@@ -106,7 +106,7 @@ struct ExchangeCleaner {
     private static let cardSecrets: Set<String> = ["pin", "pincode", "cardpin", "cvv", "cvv2", "cvc", "cvc2", "securitycode"]
 
     private static func isSecret(_ name: String, in side: SecretNames.Side) -> Bool {
-        names.hold(name, in: side) || cardSecrets.contains(ArchiveEntry.plain(name))
+        names.hold(name, in: side) || cardSecrets.contains(RecordedExchange.plain(name))
     }
 
     private mutating func note(body: [UInt8], _ headers: [JournalEntry.Header], side: SecretNames.Side) {
@@ -130,7 +130,7 @@ struct ExchangeCleaner {
         let member = path.last ?? "text"
         if path.contains(where: { ExchangeCleaner.isSecret($0, in: side) }) || ExchangeCleaner.isJWT(text) {
             add(secret: text, member)
-        } else if keep.contains(ArchiveEntry.plain(member)) {
+        } else if keep.contains(RecordedExchange.plain(member)) {
             kept.insert(text)
         } else if let kind = PersonalData(path, text) {
             pseudonyms.add(text, kind, member: member)
@@ -204,7 +204,7 @@ struct ExchangeCleaner {
     /// The exchange without secrets; nil if a body that is not text has one, or an original.
     ///
     /// - Parameter isGrant: whether the response issues tokens.
-    mutating func clean(_ exchange: ArchiveEntry, isGrant: Bool) -> ArchiveEntry? {
+    mutating func clean(_ exchange: RecordedExchange, isGrant: Bool) -> RecordedExchange? {
         var clean = exchange
         clean.url.path = "/" + exchange.url.segments.map { percentEncoded(text(whole: $0, "path")) }.joined(separator: "/")
         if let query = exchange.url.query {
@@ -287,7 +287,7 @@ struct ExchangeCleaner {
             let isOfMember = PersonalData(path, text) != nil
             if isOfMember || text.utf8.count >= 6 || !isNumber && text.utf8.count >= 4 && text.contains(where: \.isNumber) { return known }
         }
-        guard !isNumber, !keep.contains(ArchiveEntry.plain(path.last ?? "")) else { return nil }
+        guard !isNumber, !keep.contains(RecordedExchange.plain(path.last ?? "")) else { return nil }
         if let new = finder.replaced(in: Array(text.utf8)) { return String(decoding: new, as: UTF8.self) }
         // Base 64 of a text.
         guard text.utf8.count >= 12, let decoded = Base64.decoded(text), let new = finder.replaced(in: decoded) else { return nil }

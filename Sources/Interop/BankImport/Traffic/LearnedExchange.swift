@@ -3,7 +3,7 @@ import BankModel
 
 /// An exchange without secrets, as the learner reads it.
 struct LearnedExchange {
-    let exchange: ArchiveEntry
+    let exchange: RecordedExchange
     /// The segments of the path, decoded.
     let segments: [String]
     let query: [(name: String, value: String)]
@@ -24,7 +24,7 @@ struct LearnedExchange {
     var era = 0
 
     /// - Returns: nil if the path cannot be that of an operation.
-    init?(_ clean: ArchiveEntry, original: ArchiveEntry, _ facts: APIFacts, _ addresses: AddressLearner) {
+    init?(_ clean: RecordedExchange, original: RecordedExchange, _ facts: APIFacts, _ addresses: AddressLearner) {
         exchange = clean
         segments = clean.url.segments
         guard let path = addresses.path(segments) else { return nil }
@@ -49,7 +49,7 @@ struct LearnedExchange {
     var reportsFailure: Bool {
         isSuccess
             && (json?.object?.members ?? []).contains { name, value in
-                switch ArchiveEntry.plain(name) {
+                switch RecordedExchange.plain(name) {
                 case "success", "ok", "succeeded", "issuccess": value == false
                 case "error", "errors": value.array?.isEmpty == false || value.object?.members.isEmpty == false
                 default: false
@@ -80,7 +80,7 @@ struct LearnedExchange {
 
     /// The first field of one of those names, letters and digits only.
     func field(_ names: [String]) -> (name: String, value: String)? {
-        names.lazy.compactMap { name in fields.first { ArchiveEntry.plain($0.name) == name } }.first
+        names.lazy.compactMap { name in fields.first { RecordedExchange.plain($0.name) == name } }.first
     }
 }
 
@@ -93,7 +93,7 @@ struct AddressLearner {
     /// Fewer values could be words of the API.
     private static let fewest = 3
 
-    init(_ exchanges: [ArchiveEntry]) {
+    init(_ exchanges: [RecordedExchange]) {
         let successes = exchanges.filter { (200..<300).contains($0.status ?? 0) }
         for exchange in successes { exchange.json.map { note($0) } }
         var values: [[String]: (values: Set<String>, shapes: Set<[String]>)] = [:]

@@ -164,7 +164,8 @@ struct LearnedList {
             }
         }
         let found = (common ?? []).sorted()
-        return found.first { ArchiveEntry.plain($0) == ArchiveEntry.plain(name) } ?? (found.count == 1 && found[0] != key ? found[0] : nil)
+        return found.first { RecordedExchange.plain($0) == RecordedExchange.plain(name) }
+            ?? (found.count == 1 && found[0] != key ? found[0] : nil)
     }
 
     // MARK: what the bank answers

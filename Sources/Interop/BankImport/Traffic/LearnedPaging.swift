@@ -27,7 +27,7 @@ struct LearnedPaging {
     /// - Returns: nil if no field of the query selects a page.
     static func find(in exchanges: [LearnedExchange], list path: [String], key: String) -> LearnedPaging? {
         let names = distinct(exchanges.flatMap { $0.query.map(\.name) })
-        let limit = names.first { DescribedPaging.sizes.contains(ArchiveEntry.plain($0)) }
+        let limit = names.first { DescribedPaging.sizes.contains(RecordedExchange.plain($0)) }
         let others = names.filter { $0 != limit }
         let uses = exchanges.uses
         let addresses: [[String]: [LearnedExchange]] = others.isEmpty ? [:] : Dictionary(grouping: exchanges, by: \.segments)
@@ -36,7 +36,7 @@ struct LearnedPaging {
             for (index, value) in uses[name] ?? [] {
                 let exchange = exchanges[index]
                 guard let before = hints[exchange.segments] else { continue }
-                let word = ArchiveEntry.plain(name)
+                let word = RecordedExchange.plain(name)
                 var paging = LearnedPaging(style: .cursor, cursor: name, limit: limit)
                 if numbers.contains(word), Int(value) != nil {
                     paging.style = .pageNumber

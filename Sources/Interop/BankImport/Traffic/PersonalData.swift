@@ -17,7 +17,7 @@ enum PersonalData: Sendable, Hashable {
             return
         }
         guard let written = path.last, text.count >= 2, text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-        let name = ArchiveEntry.plain(written)
+        let name = RecordedExchange.plain(written)
         let digits = text.count { $0.isNumber }
         switch name {
         case _ where PersonalData.ends(name, ["email", "emailaddress", "mail"]): self = .email
@@ -88,7 +88,7 @@ enum PersonalData: Sendable, Hashable {
     private static func ends(_ name: String, _ endings: [String]) -> Bool { endings.contains { name.hasSuffix($0) } }
 
     private static func isOfPerson(_ path: [String]) -> Bool {
-        guard let parent = path.dropLast().last.map(ArchiveEntry.plain) else { return true }
+        guard let parent = path.dropLast().last.map(RecordedExchange.plain) else { return true }
         return !things.contains { parent.hasPrefix($0) || parent.hasSuffix($0) }
     }
 

@@ -3,8 +3,8 @@ package import BankModel
 
 /// Reads the saved examples of Postman collections (versions 2.0 and 2.1) as exchanges, for ``TrafficImport``. Nothing is executed.
 package struct PostmanImport {
-    private let notes = Notes()
-    private var exchanges: [ArchiveEntry] = []
+    private let notes = ImportNotes()
+    private var exchanges: [RecordedExchange] = []
 
     /// Deeper folders are not read.
     private static let deepest = 30
@@ -20,7 +20,7 @@ package struct PostmanImport {
     /// The exchanges of all files, and what could not be read.
     ///
     /// - Throws: ``ComplaintsError`` if a file is not JSON or not a collection.
-    package static func read(_ files: [ImportFile]) throws(ComplaintsError) -> (exchanges: [ArchiveEntry], warnings: [ImportWarning]) {
+    package static func read(_ files: [ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning]) {
         var reader = PostmanImport()
         for file in files { reader.read(file) }
         guard reader.notes.complaints.errors.isEmpty else { throw ComplaintsError(reader.notes.complaints.errors) }
@@ -91,7 +91,7 @@ package struct PostmanImport {
 
     /// Lists a position; its value may be secret and is not shown.
     private func note(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
-        notes.cannot(effect, piece.holding(.string(piece.json.kindName)).named("collection"), reason)
+        notes.warn(effect, piece.holding(.string(piece.json.kindName)).named("collection"), reason)
     }
 
     // MARK: one example
@@ -113,12 +113,12 @@ package struct PostmanImport {
         {
             responseHeaders.append(.init("Content-Type", "application/json"))
         }
-        guard let address = ArchiveURL(target) else { return note(.leftOut, example, "its address is not absolute") }
+        guard let address = RecordedURL(target) else { return note(.leftOut, example, "its address is not absolute") }
         // In milliseconds; no response takes longer.
         let time = example["responseTime"]?.json.int.flatMap { (0..<1_000_000_000).contains($0) ? $0 : nil }
         let number = exchanges.count + 1
         exchanges.append(
-            ArchiveEntry(
+            RecordedExchange(
                 number: number, file: example.file, started: Instant(seconds: Int64(number)), duration: time.map { $0 * 1000 },
                 method: (original["method"]?.json.string ?? "GET").uppercased(), url: address, requestHeaders: headers,
                 requestBody: .bytes(body), status: Int(status), responseHeaders: responseHeaders, responseBody: .bytes(Array(text.utf8)),

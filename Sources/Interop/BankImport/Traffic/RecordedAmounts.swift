@@ -25,7 +25,7 @@ extension AmountUnit {
     /// How a recorded amount is written, by its value and the name of its member.
     static func of(_ amount: JSON, _ path: String) -> AmountUnit {
         guard let number = amount.number else { return .major }
-        let name = ArchiveEntry.plain(path)
+        let name = RecordedExchange.plain(path)
         let isWhole = number.int64 != nil && !number.digits.contains(".")
         return isWhole && ["minor", "cents", "pence"].contains(where: name.contains) ? .minor : .number
     }
@@ -38,7 +38,7 @@ extension LearnedHolds {
 
     /// Whether the value at that path is a currency by its name and its form.
     static func isCurrency(_ path: String, _ value: JSON) -> Bool {
-        let name = ArchiveEntry.plain(path)
+        let name = RecordedExchange.plain(path)
         return ["currency", "currencycode"].contains(where: name.hasSuffix) && value.string.flatMap(Currency.init) != nil
     }
 
@@ -47,7 +47,7 @@ extension LearnedHolds {
         guard let first = rows.first else { return nil }
         let leaves = JSON.object(first).leaves
         let found = leaves.filter { leaf in
-            let steps = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
+            let steps = leaf.path.split(separator: ".").map { RecordedExchange.plain(String($0)) }
             // `attributes` of JSON:API.
             let words = steps.first == "attributes" ? Array(steps.dropFirst()) : steps
             return words.first.map(LearnedHolds.balances.contains) ?? false
@@ -77,8 +77,8 @@ final class AmountJitter {
     init(seed: UInt64) { pseudonyms = Pseudonyms(seed: seed &+ 1) }
 
     private static func isAmount(_ path: [String]) -> Bool {
-        let name = ArchiveEntry.plain(path.last ?? "")
-        let parent = ArchiveEntry.plain(path.dropLast().last ?? "")
+        let name = RecordedExchange.plain(path.last ?? "")
+        let parent = RecordedExchange.plain(path.dropLast().last ?? "")
         return name.hasSuffix("amount") || name.hasSuffix("balance") || name == "minorunits"
             || name == "value" && (parent.hasSuffix("amount") || parent.hasSuffix("balance"))
     }

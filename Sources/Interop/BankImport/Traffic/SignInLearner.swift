@@ -12,12 +12,12 @@ struct SignInLearner {
     private(set) var hasTokens: Bool
     private(set) var lifetime = "15m"
     private(set) var hasRefresh = false
-    private let notes: Notes
+    private let notes: ImportNotes
 
     private static let userNames = ["username", "user", "login", "email", "userid", "customerid", "phone", "clientid"]
     private static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
 
-    init(_ exchanges: [LearnedExchange], notes: Notes) {
+    init(_ exchanges: [LearnedExchange], notes: ImportNotes) {
         self.notes = notes
         hasTokens = exchanges.contains { $0.token != nil }
         for call in TrafficLearner.groups(
@@ -143,7 +143,7 @@ struct SignInLearner {
         func template(_ object: JSONObject) -> JSON {
             var out = JSONObject()
             for (name, value) in object.members {
-                switch ArchiveEntry.plain(name) {
+                switch RecordedExchange.plain(name) {
                 case "accesstoken", "token", "jwt", "sessiontoken", "bearertoken", "authtoken":
                     if isIssued { continue }
                     isIssued = true
@@ -168,7 +168,7 @@ struct SignInLearner {
         }
         let made = template(object)
         self.lifetime = lifetime
-        if object.members.contains(where: { ArchiveEntry.plain($0.key) == "refreshtoken" }) { hasRefresh = true }
+        if object.members.contains(where: { RecordedExchange.plain($0.key) == "refreshtoken" }) { hasRefresh = true }
         return isIssued ? made : nil
     }
 
@@ -181,6 +181,6 @@ struct SignInLearner {
     }
 
     private func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {
-        notes.cannot(effect, exchange.located, reason)
+        notes.warn(effect, exchange.located, reason)
     }
 }

@@ -55,8 +55,8 @@ package struct TrafficImport: Sendable {
     ///   - exchanges: in any order; they are sorted by their start.
     ///   - warnings: what could not be read of the source, to be listed first.
     /// - Throws: ``ComplaintsError`` if no exchange can be learned, or if a secret or an original of replaced data is in the result.
-    package func convert(_ exchanges: [ArchiveEntry], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
-        let notes = Notes()
+    package func convert(_ exchanges: [RecordedExchange], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
+        let notes = ImportNotes()
         guard exchanges.count <= TrafficImport.mostExchanges else {
             throw rejection("found \(exchanges.count) exchanges, expected at most \(TrafficImport.mostExchanges)")
         }
@@ -65,10 +65,10 @@ package struct TrafficImport: Sendable {
         var cleaner = ExchangeCleaner(seed: options.seed, keep: options.keep)
         for entry in choice.chosen { cleaner.note(entry, isGrant: choice.isGrant(entry)) }
         cleaner.prepare()
-        var clean: [(entry: ArchiveEntry, original: ArchiveEntry)] = []
+        var clean: [(entry: RecordedExchange, original: RecordedExchange)] = []
         for entry in choice.chosen {
             guard let cleaned = cleaner.clean(entry, isGrant: choice.isGrant(entry)) else {
-                notes.cannot(.leftOut, entry.located(entry.method), "its body is not text and has a secret or personal data in it")
+                notes.warn(.leftOut, entry.located(entry.method), "its body is not text and has a secret or personal data in it")
                 continue
             }
             if choice.isOfAPI(cleaned) { clean.append((cleaned, entry)) }

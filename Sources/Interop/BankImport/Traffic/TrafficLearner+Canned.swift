@@ -79,7 +79,7 @@ extension TrafficLearner {
     // MARK: notes
 
     func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {
-        notes.cannot(effect, exchange.located, reason)
+        notes.warn(effect, exchange.located, reason)
     }
 
     private static let ownHeaders: Set<String> = [

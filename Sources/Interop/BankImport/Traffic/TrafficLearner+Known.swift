@@ -6,7 +6,7 @@ extension TrafficLearner {
     ///
     /// - Parameter originals: the exchanges as they were recorded.
     /// - Returns: the request lines of the bank's operations that answer exchanges.
-    mutating func leaveOut(knownTo bank: PreparedBank, among originals: [ArchiveEntry]) -> [String] {
+    mutating func leaveOut(knownTo bank: PreparedBank, among originals: [RecordedExchange]) -> [String] {
         let answers = originals.compactMap { exchange in
             exchange.operation(of: bank).map { (number: exchange.number, requestLine: $0.requestLine) }
         }
@@ -32,7 +32,7 @@ extension TrafficLearner {
     }
 }
 
-extension ArchiveEntry {
+extension RecordedExchange {
     /// A bank's operation for the request; nil if it has none.
     fileprivate func operation(of bank: PreparedBank) -> Operation? {
         let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody.bytes)

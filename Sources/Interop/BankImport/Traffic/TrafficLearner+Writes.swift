@@ -32,7 +32,7 @@ extension TrafficLearner {
         guard let body = write.requestJSON else { return nil }
         let leaves = body.leaves
         let amounts = leaves.filter { leaf in
-            let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
+            let words = leaf.path.split(separator: ".").map { RecordedExchange.plain(String($0)) }
             return words.contains { $0.hasSuffix("amount") || $0 == "value" } && !TrafficLearner.scales.contains(words.last ?? "")
                 && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
         }
@@ -44,7 +44,7 @@ extension TrafficLearner {
             let inPath = write.path.parameters.map { (path: $0, value: JSON.string(write.parameters[$0] ?? ""), isInPath: true) }
             let inBody = leaves.map { (path: $0.path, value: $0.value, isInPath: false) }
             for location in inBody + inPath {
-                let name = ArchiveEntry.plain(location.path)
+                let name = RecordedExchange.plain(location.path)
                 guard words.contains(where: name.contains), !others.contains(where: name.hasPrefix) else { continue }
                 if let table = tables.first(where: { isTable($0) && $0.row(location.value.plainText) != nil }) {
                     return Binding(table: table.name, key: location.value.plainText, path: location.path, isInPath: location.isInPath)

@@ -3,7 +3,7 @@ import BankModel
 
 /// Learns operations and tables from exchanges without secrets.
 struct TrafficLearner {
-    let notes: Notes
+    let notes: ImportNotes
     /// In the order of time.
     let exchanges: [LearnedExchange]
     /// The white space that most of the successful JSON responses have.
@@ -30,7 +30,7 @@ struct TrafficLearner {
     /// What a payment or an insertion explains of later responses: rows that are new, and amounts that fall.
     var newRows: [String: Set<String>] = [:]
 
-    init(_ exchanges: [LearnedExchange], notes: Notes, passwords: () -> String) {
+    init(_ exchanges: [LearnedExchange], notes: ImportNotes, passwords: () -> String) {
         self.notes = notes
         var exchanges = exchanges
         var writes = 0

@@ -3,7 +3,7 @@ import BankModel
 
 /// Reads which addresses a mapping answers: `url`, `urlPath`, `urlPathTemplate`, `urlPathPattern`, `urlPattern`, or every one.
 struct AddressReader {
-    let notes: Notes
+    let notes: ImportNotes
     /// Whether the bank compares paths as they were sent, with their escapes.
     let asSent: Bool
 

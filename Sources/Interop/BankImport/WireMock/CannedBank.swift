@@ -4,7 +4,7 @@ import BankModel
 /// Puts stubs together as a bank: operations in the order in which they win, bodies as files, faults as a plan.
 struct CannedBank {
     let name: String
-    let notes: Notes
+    let notes: ImportNotes
     let origin: Origin
     private var names = Names()
     /// Of each operation the stub it was made of.
@@ -24,7 +24,7 @@ struct CannedBank {
         case pact
     }
 
-    init(name: String, notes: Notes, origin: Origin) {
+    init(name: String, notes: ImportNotes, origin: Origin) {
         self.name = name
         self.notes = notes
         self.origin = origin
@@ -54,7 +54,7 @@ struct CannedBank {
             if let hider = known.covering(operation).min().map({ stubs[$0] }) {
                 // One method of several that another mapping answers is that mapping's; nothing is lost.
                 guard stub.methods.count == 1 else { continue }
-                notes.cannot(
+                notes.warn(
                     .leftOut, stub.piece,
                     "no request would match it: \(hider.piece.item) (\(hider.piece.file)) matches \(operation.requestLine) before it"
                 )
@@ -74,7 +74,7 @@ struct CannedBank {
             }
         }
         if !isHidden, stubs.count == before {
-            notes.cannot(.leftOut, stub.piece, "no request would match it: other mappings match all its methods")
+            notes.warn(.leftOut, stub.piece, "no request would match it: other mappings match all its methods")
         }
     }
 
@@ -85,7 +85,7 @@ struct CannedBank {
     private func noteTie(_ stub: Stub, _ operation: Operation) -> Bool {
         let winner = equals.one(meeting: operation) { stubs[$0].piece.file != stub.piece.file || stubs[$0].order < stub.order }
         guard let winner = winner.map({ stubs[$0] }) else { return false }
-        notes.cannot(
+        notes.warn(
             .approximate, stub.piece,
             "\(winner.piece.item) (\(winner.piece.file)) has the same priority and gets the requests that match both; "
                 + "in WireMock, the last loaded one gets them")
@@ -171,7 +171,7 @@ struct CannedBank {
     /// - Throws: ``ComplaintsError`` if the bank has no operation.
     func imported(_ read: Int, _ source: String, of tool: String) throws(ComplaintsError) -> Imported {
         guard !stubs.isEmpty else {
-            throw notes.nothingSaid(
+            throw notes.rejection(
                 "none of \(counted(read, source)) can be converted; a bank needs at least one operation", at: SourcePosition(file: name))
         }
         return Imported(

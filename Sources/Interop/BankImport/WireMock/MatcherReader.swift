@@ -3,7 +3,7 @@ import BankModel
 
 /// Reads what a text must be: one of WireMock's matchers, such as `{"equalTo": "a"}`.
 struct MatcherReader {
-    let notes: Notes
+    let notes: ImportNotes
 
     /// What the text must satisfy; nil if it cannot be converted, which is then noted.
     ///
@@ -121,7 +121,7 @@ struct MatcherReader {
     }
 }
 
-extension Notes {
+extension ImportNotes {
     /// The regular expression; nil if it is not supported, which is then noted.
     func pattern(_ expression: String, _ piece: LocatedJSON) -> TextPattern? {
         do throws(PatternError) { return try TextPattern(expression) } catch {

@@ -3,7 +3,7 @@ import BankModel
 
 /// Reads what a mapping's request must be.
 struct RequestReader {
-    let notes: Notes
+    let notes: ImportNotes
 
     private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
     private static let all = "an operation for each of \(oneOf(RequestReader.methods)); other methods are not answered"
@@ -26,7 +26,7 @@ struct RequestReader {
         }
         for (name, matcher) in request["pathParameters"]?.members ?? [] {
             guard PathTemplate(address.path)?.parameters.contains(name) == true else {
-                notes.cannot(.leftOut, matcher, "the path has no such parameter")
+                notes.warn(.leftOut, matcher, "the path has no such parameter")
                 continue
             }
             conditions += matchers.wanted(matcher).map { [Condition(.path, name, $0)] } ?? []
@@ -41,13 +41,13 @@ struct RequestReader {
 
     private func methods(_ request: LocatedJSON) -> [String] {
         guard let piece = request["method"] else {
-            notes.cannot(.narrower, request, "no method: \(RequestReader.all)")
+            notes.warn(.narrower, request, "no method: \(RequestReader.all)")
             return RequestReader.methods
         }
         guard let method = notes.text(piece)?.uppercased() else { return [] }
         switch method {
         case "ANY":
-            notes.cannot(.narrower, piece, RequestReader.all)
+            notes.warn(.narrower, piece, RequestReader.all)
             return RequestReader.methods
         case "GET_OR_HEAD": return ["GET", "HEAD"]
         case _ where RequestReader.methods.contains(method): return [method]

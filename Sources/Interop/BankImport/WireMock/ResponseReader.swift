@@ -3,7 +3,7 @@ import BankModel
 
 /// Reads what a mapping answers.
 struct ResponseReader {
-    let notes: Notes
+    let notes: ImportNotes
     /// The files in `__files`, by their paths there.
     let files: [String: [UInt8]]
 
@@ -18,13 +18,13 @@ struct ResponseReader {
     func response(_ described: LocatedJSON) -> StubResponse {
         var response = StubResponse()
         notes.unknown(described, known: ResponseReader.known, .ignored)
-        if let proxy = described["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank does not proxy requests") }
+        if let proxy = described["proxyBaseUrl"] { notes.warn(.leftOut, proxy, "a bank does not proxy requests") }
         if let piece = described["status"], let status = notes.int(piece) {
             response.status = status
-            if !(200...599).contains(status) { notes.cannot(.leftOut, piece, "a status is from 200 to 599") }
+            if !(200...599).contains(status) { notes.warn(.leftOut, piece, "a status is from 200 to 599") }
         }
         if let message = described["statusMessage"], message.json != "" {
-            notes.cannot(.ignored, message, "the reason phrase is the standard one")
+            notes.warn(.ignored, message, "the reason phrase is the standard one")
         }
         readBody(described, into: &response)
         response.readHeaders(described["headers"], notes)
@@ -46,7 +46,7 @@ struct ResponseReader {
 
     private func readBody(_ described: LocatedJSON, into response: inout StubResponse) {
         let given = ["bodyFileName", "base64Body", "jsonBody", "body"].compactMap { key in described[key].map { (key: key, piece: $0) } }
-        for extra in given.dropFirst() { notes.cannot(.ignored, extra.piece, "a second body beside `\(given[0].key)`") }
+        for extra in given.dropFirst() { notes.warn(.ignored, extra.piece, "a second body beside `\(given[0].key)`") }
         guard let body = given.first else { return }
         switch body.key {
         case "bodyFileName": readFile(body.piece, into: &response)
@@ -65,19 +65,19 @@ struct ResponseReader {
 
     private func readFile(_ piece: LocatedJSON, into response: inout StubResponse) {
         guard let name = notes.text(piece) else { return }
-        guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file name computed from the request") }
+        guard !name.contains("{{") else { return notes.warn(.leftOut, piece, "a file name computed from the request") }
         var steps: [Substring] = []
         for step in name.split(separator: "/") where step != "." {
             if step != ".." {
                 steps.append(step)
             } else if steps.popLast() == nil {
-                return notes.cannot(.leftOut, piece, "the file is outside __files")
+                return notes.warn(.leftOut, piece, "the file is outside __files")
             }
         }
         let path = steps.joined(separator: "/")
         guard let bytes = files[path] else {
             let hint = files.count <= ResponseReader.mostCompared ? didYouMean(path, among: files.keys.sorted()) : ""
-            return notes.cannot(.leftOut, piece, "there is no such file in __files\(hint); --files names another folder")
+            return notes.warn(.leftOut, piece, "there is no such file in __files\(hint); --files names another folder")
         }
         response.body = bytes
         response.file = path
@@ -86,7 +86,7 @@ struct ResponseReader {
     /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.
     private func noteDigits(_ piece: LocatedJSON) {
         if let number = piece.json.number, !number.isSpeltAlikeByDouble {
-            notes.cannot(.approximate, piece, "its digits are sent as written; WireMock sends the double that it reads")
+            notes.warn(.approximate, piece, "its digits are sent as written; WireMock sends the double that it reads")
         }
         for inner in piece.elements + piece.members.map(\.value) { noteDigits(inner) }
     }
@@ -97,16 +97,16 @@ struct ResponseReader {
         let body = String(decoding: response.body, as: UTF8.self)
         let transformers = described["transformers"]?.elements ?? []
         for piece in transformers where piece.json != "response-template" {
-            notes.cannot(.leftOut, piece, "transformers are not supported")
+            notes.warn(.leftOut, piece, "transformers are not supported")
         }
         let hasTemplate = body.contains("{{") || response.headers.contains { $0.value.string?.contains("{{") == true }
         if response.contentType?.contains("{{") == true, !transformers.isEmpty {
-            return notes.cannot(.leftOut, transformers[0], "a content type computed from the request")
+            return notes.warn(.leftOut, transformers[0], "a content type computed from the request")
         }
         guard hasTemplate else { return }
         guard let template = transformers.first(where: { $0.json == "response-template" }) else {
             if body.contains("{{request") || response.headers.contains(where: { $0.value.string?.contains("{{request") == true }) {
-                notes.cannot(.ignored, described, "{{request…}} is sent unchanged, as without the transformer response-template")
+                notes.warn(.ignored, described, "{{request…}} is sent unchanged, as without the transformer response-template")
             }
             return
         }
@@ -120,7 +120,7 @@ struct ResponseReader {
                 response.headers[position].value = try TemplateText(text).json
             }
         } catch {
-            notes.cannot(.leftOut, template, error.reason)
+            notes.warn(.leftOut, template, error.reason)
         }
     }
 }
@@ -149,11 +149,11 @@ extension ResponseReader {
             return notes.wrong(piece, expected: oneOf(ResponseReader.faults.keys.sorted())) ?? []
         }
         if let dribble = response["chunkedDribbleDelay"] {
-            notes.cannot(.ignored, dribble, "a response with a fault has no body to dribble")
+            notes.warn(.ignored, dribble, "a response with a fault has no body to dribble")
         }
         guard let delay else { return [rule(kind, settings)] }
         if let fixed = delay["fixed"] { return [["fault": [kind: settings, "after": fixed]]] }
-        notes.cannot(.ignored, response["delayDistribution"] ?? piece, "a fault has a fixed delay, not a random one")
+        notes.warn(.ignored, response["delayDistribution"] ?? piece, "a fault has a fixed delay, not a random one")
         return [rule(kind, settings)]
     }
 
@@ -175,7 +175,7 @@ extension ResponseReader {
             return fixed.flatMap { $0 == "0ms" ? nil : ["at_point": "head", "fixed": .string($0)] }
         }
         if fixed != nil, fixed != "0ms", let second = response["fixedDelayMilliseconds"] {
-            notes.cannot(.ignored, second, "an operation has one delay: that of delayDistribution is used")
+            notes.warn(.ignored, second, "an operation has one delay: that of delayDistribution is used")
         }
         return distribution(piece).map { ["at_point": "head", $0.key: $0.value] }
     }

@@ -40,22 +40,22 @@ struct StubResponse {
     private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
 
     /// Takes the headers that a bank can send; the others are noted.
-    mutating func readHeaders(_ lines: LocatedJSON?, _ notes: Notes) {
+    mutating func readHeaders(_ lines: LocatedJSON?, _ notes: ImportNotes) {
         for (name, piece) in lines?.members ?? [] {
             let values = piece.json.array == nil ? [piece] : piece.elements
             let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
             let lower = name.lowercased()
             if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) || name.isEmpty {
-                notes.cannot(.ignored, piece, "not a header name (RFC 9110 §5.6.2)")
+                notes.warn(.ignored, piece, "not a header name (RFC 9110 §5.6.2)")
             } else if StubResponse.framing.contains(lower) {
-                notes.cannot(.ignored, piece, "the server determines the framing of a body")
+                notes.warn(.ignored, piece, "the server determines the framing of a body")
             } else if lower == "content-length" {
                 guard texts != [String(body.count)] else { continue }
-                notes.cannot(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
+                notes.warn(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
             } else if lower == "date" {
-                notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
+                notes.warn(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
             } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
-                notes.cannot(.ignored, piece, "a header is one line of text")
+                notes.warn(.ignored, piece, "a header is one line of text")
             } else if lower == "content-type", !body.isEmpty {
                 let type = texts.joined(separator: ", ")
                 contentType = type.isEmpty ? nil : type
@@ -68,7 +68,7 @@ struct StubResponse {
 
 /// Reads one mapping (WireMock's `StubMapping`).
 struct StubReader {
-    let notes: Notes
+    let notes: ImportNotes
     /// The files in `__files`, by their paths there.
     let files: [String: [UInt8]]
 

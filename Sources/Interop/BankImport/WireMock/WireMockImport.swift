@@ -25,7 +25,7 @@ package struct WireMockImport: Sendable {
     /// - Parameter files: by their paths inside the folder.
     /// - Throws: every file that is not JSON or no mapping.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
-        let notes = Notes(coercingScalars: true)
+        let notes = ImportNotes(coercingScalars: true)
         let prefix = WireMockImport.bodies
         let bodies = Dictionary(
             files.filter { $0.path.hasPrefix(prefix) }.map { (String($0.path.dropFirst(prefix.count)), $0.bytes) }
@@ -40,7 +40,7 @@ package struct WireMockImport: Sendable {
     }
 
     /// Every mapping, the oldest first.
-    private func mappings(_ files: [ImportFile], _ notes: Notes) -> [LocatedJSON] {
+    private func mappings(_ files: [ImportFile], _ notes: ImportNotes) -> [LocatedJSON] {
         let json = files.filter { (isOneFile || $0.path.hasSuffix(".json")) && !$0.path.hasPrefix(WireMockImport.bodies) }
         let inFolder = json.filter { $0.path.hasPrefix("mappings/") }
         let sources = (inFolder.isEmpty ? json : inFolder).sorted { $0.path < $1.path }

@@ -47,12 +47,12 @@ final class BandwidthHandler: ChannelDuplexHandler {
         queue.append(.bytes(unwrapOutboundIn(data), promise))
     }
 
-    func flush(context: ChannelHandlerContext) { goOn(context) }
+    func flush(context: ChannelHandlerContext) { writeNext(context) }
 
     /// Queues a FIN or a close behind the bytes that are still to be written.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         queue.append(.end(mode, promise))
-        goOn(context)
+        writeNext(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -67,7 +67,7 @@ final class BandwidthHandler: ChannelDuplexHandler {
     }
 
     /// Writes a piece, and goes on after its time.
-    private func goOn(_ context: ChannelHandlerContext) {
+    private func writeNext(_ context: ChannelHandlerContext) {
         guard !isPausing else { return }
         var room = piece
         queue: while room > 0, let first = queue.first {
@@ -92,7 +92,7 @@ final class BandwidthHandler: ChannelDuplexHandler {
         isPausing = true
         context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
             self.isPausing = false
-            self.goOn(context)
+            self.writeNext(context)
         }
     }
 }

@@ -14,64 +14,64 @@ struct ConnectionStart: Sendable {
         // Rules apply before the first request only if the port belongs to one session.
         guard let session = context.choice.onlySession,
             let faulted = session.apply(ChannelConnection(channel), at: .connect, isSecure: context.security != nil)
-        else { return try begin(channel) }
+        else { return try addSocket(channel) }
         if case .bandwidth(let rate) = faulted.effect {
             try channel.pipeline.syncOperations.addHandler(BandwidthHandler(bytesPerSecond: rate))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: max(1, min(rate / 50, 65536))))
             session.complete(faulted, .kept)
-            return try begin(channel, isNarrow: true)
+            return try addSocket(channel, isNarrow: true)
         }
-        try apply(channel, faulted, session) { channel in try begin(channel) }
+        try apply(channel, faulted, session) { channel in try addSocket(channel) }
     }
 
     private func apply(
-        _ channel: any Channel, _ faulted: FaultedConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void
+        _ channel: any Channel, _ faulted: FaultedConnection, _ session: BankSession, next: @escaping (any Channel) throws -> Void
     ) throws {
         switch faulted.effect {
         case .wait, .silence: try channel.syncOptions?.setOption(.autoRead, value: false)
         default: break
         }
         try channel.pipeline.syncOperations.addHandler(
-            FaultedConnectionHandler(faulted, session, drain: .nanoseconds(context.configuration.drain.nanoseconds), goOn: goOn))
+            FaultedConnectionHandler(faulted, session, drain: .nanoseconds(context.configuration.drain.nanoseconds), next: next))
     }
 
     /// Adds the handlers from the socket on: TLS if the port has it, then the protocol.
     ///
     /// - Parameter isNarrow: whether a rule limits the bandwidth: the parts of requests then have no time limit.
-    private func begin(_ channel: any Channel, isNarrow: Bool = false) throws {
+    private func addSocket(_ channel: any Channel, isNarrow: Bool = false) throws {
         let socket = SocketHandler(
             longest: .nanoseconds(context.configuration.idleTimeout.nanoseconds),
             times: isNarrow ? .unlimited : context.configuration.partTimes,
             drain: .nanoseconds(context.configuration.drain.nanoseconds), isSecure: context.security != nil)
         try channel.pipeline.syncOperations.addHandler(socket)
-        guard let security = context.security else { return try speak(channel, context.protocols, socket) }
-        guard context.hearsClearText else { return try handshake(channel, security, socket) }
+        guard let security = context.security else { return try addProtocolDetection(channel, context.protocols, socket) }
+        guard context.acceptsClearText else { return try addTLS(channel, security, socket) }
         try channel.pipeline.syncOperations.addHandler(
             FirstByteHandler { channel, isHandshake in
-                if isHandshake { return try handshake(channel, security, socket) }
-                try speak(channel, [.h1, .h2], socket)
+                if isHandshake { return try addTLS(channel, security, socket) }
+                try addProtocolDetection(channel, [.h1, .h2], socket)
             })
     }
 
     /// Adds the handlers from the handshake on.
-    private func handshake(_ channel: any Channel, _ security: TLSContexts, _ socket: SocketHandler) throws {
+    private func addTLS(_ channel: any Channel, _ security: TLSContexts, _ socket: SocketHandler) throws {
         guard let session = context.choice.onlySession,
             let faulted = session.apply(ChannelConnection(channel), at: .tls, isSecure: true)
-        else { return try secure(channel, security, nil, socket) { _ in } }
+        else { return try addTLSHandlers(channel, security, nil, socket) { _ in } }
         if case .handshake(let unusual) = faulted.effect {
             // Reported once, at the end of the handshake.
             var isRecorded = false
-            return try secure(channel, security, unusual, socket) { end in
+            return try addTLSHandlers(channel, security, unusual, socket) { end in
                 if !isRecorded { session.complete(faulted, end) }
                 isRecorded = true
             }
         }
-        try apply(channel, faulted, session) { channel in try secure(channel, security, nil, socket) { _ in } }
+        try apply(channel, faulted, session) { channel in try addTLSHandlers(channel, security, nil, socket) { _ in } }
     }
 
-    private func secure(
+    private func addTLSHandlers(
         _ channel: any Channel, _ security: TLSContexts, _ unusual: UnusualHandshake?, _ socket: SocketHandler,
         handshakeEnded: @escaping (Receipt.End) -> Void
     ) throws {
@@ -80,19 +80,19 @@ struct ConnectionStart: Sendable {
         try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
             ProtocolHandler(
-                isSecure: true, negotiate: { channel, line in try negotiate(channel, line, socket) }, handshakeEnded: handshakeEnded))
+                isSecure: true, addProtocol: { channel, line in try addProtocol(channel, line, socket) }, handshakeEnded: handshakeEnded))
     }
 
     /// Adds the handlers of a connection in clear text.
-    private func speak(_ channel: any Channel, _ protocols: Set<WireProtocol>, _ socket: SocketHandler) throws {
-        guard protocols.contains(.h2) else { return try negotiate(channel, WireLine(), socket) }
-        guard protocols.contains(.h1) else { return try negotiate(channel, WireLine(wireProtocol: .h2), socket) }
+    private func addProtocolDetection(_ channel: any Channel, _ protocols: Set<WireProtocol>, _ socket: SocketHandler) throws {
+        guard protocols.contains(.h2) else { return try addProtocol(channel, WireLine(), socket) }
+        guard protocols.contains(.h1) else { return try addProtocol(channel, WireLine(wireProtocol: .h2), socket) }
         try channel.pipeline.syncOperations.addHandler(
-            ProtocolHandler(isSecure: false, negotiate: { channel, line in try negotiate(channel, line, socket) }))
+            ProtocolHandler(isSecure: false, addProtocol: { channel, line in try addProtocol(channel, line, socket) }))
     }
 
     /// Adds the handlers of the protocol.
-    private func negotiate(_ channel: any Channel, _ line: WireLine, _ socket: SocketHandler) throws {
+    private func addProtocol(_ channel: any Channel, _ line: WireLine, _ socket: SocketHandler) throws {
         let sync = channel.pipeline.syncOperations
         #if HTTP2
         guard line.wireProtocol != .h2 else {
@@ -116,34 +116,34 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let isSecure: Bool
     /// Adds the handlers of the protocol, which follow this one.
-    private let negotiate: (any Channel, WireLine) throws -> Void
+    private let addProtocol: (any Channel, WireLine) throws -> Void
     /// Called with the outcome of the handshake.
     private let handshakeEnded: (Receipt.End) -> Void
     private var early = ByteBuffer()
-    private var isNegotiated = false
+    private var isDetected = false
 
     private static let preface = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
     init(
-        isSecure: Bool, negotiate: @escaping (any Channel, WireLine) throws -> Void,
+        isSecure: Bool, addProtocol: @escaping (any Channel, WireLine) throws -> Void,
         handshakeEnded: @escaping (Receipt.End) -> Void = { _ in }
     ) {
         self.isSecure = isSecure
-        self.negotiate = negotiate
+        self.addProtocol = addProtocol
         self.handshakeEnded = handshakeEnded
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isNegotiated else { return context.fireChannelRead(data) }
+        guard !isDetected else { return context.fireChannelRead(data) }
         var bytes = unwrapInboundIn(data)
         early.writeBuffer(&bytes)
         guard !isSecure else { return }
         let count = min(early.readableBytes, ProtocolHandler.preface.readableBytes)
         let isPreface = early.getSlice(at: early.readerIndex, length: count) == ProtocolHandler.preface.getSlice(at: 0, length: count)
         if !isPreface {
-            go(context, WireLine(wireProtocol: .h1))
+            detected(context, WireLine(wireProtocol: .h1))
         } else if count == ProtocolHandler.preface.readableBytes {
-            go(context, WireLine(wireProtocol: .h2))
+            detected(context, WireLine(wireProtocol: .h2))
         }
     }
 
@@ -153,14 +153,14 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
             handshakeEnded(.kept)
             let version = TLSContexts.version(of: context.channel)
             let certificate = TLSContexts.certificate(of: context.channel)
-            go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version ?? "TLS", certificate: certificate))
+            detected(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version ?? "TLS", certificate: certificate))
         // No request has come yet.
         case is CloseWhenIdle, is Silence, is SlowPart, ChannelEvent.inputClosed:
-            if isNegotiated {
+            if isDetected {
                 context.fireUserInboundEventTriggered(event)
             } else if early.readableBytes > 0, !isSecure {
                 // An incomplete preface or request: HTTP/1.1 reports the error.
-                go(context, WireLine(wireProtocol: .h1), then: event)
+                detected(context, WireLine(wireProtocol: .h1), then: event)
             } else {
                 context.close(promise: nil)
             }
@@ -169,20 +169,20 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !isNegotiated else { return context.fireErrorCaught(error) }
+        guard !isDetected else { return context.fireErrorCaught(error) }
         handshakeEnded(.tlsAlert)
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !isNegotiated { handshakeEnded(.clientGone) }
+        if !isDetected { handshakeEnded(.clientGone) }
         context.fireChannelInactive()
     }
 
-    private func go(_ context: ChannelHandlerContext, _ line: WireLine, then event: Any? = nil) {
-        guard !isNegotiated else { return }
-        isNegotiated = true
-        do { try negotiate(context.channel, line) } catch { return context.close(promise: nil) }
+    private func detected(_ context: ChannelHandlerContext, _ line: WireLine, then event: Any? = nil) {
+        guard !isDetected else { return }
+        isDetected = true
+        do { try addProtocol(context.channel, line) } catch { return context.close(promise: nil) }
         if early.readableBytes > 0 {
             context.fireChannelRead(wrapInboundOut(early))
             context.fireChannelReadComplete()

@@ -12,7 +12,7 @@ final class FaultedConnectionHandler: ChannelInboundHandler, RemovableChannelHan
     private let session: BankSession
     private let drain: TimeAmount
     /// Sets the connection up as without the rule.
-    private let goOn: (any Channel) throws -> Void
+    private let next: (any Channel) throws -> Void
     private var isComplete = false
     private var hasBegun = false
     private var isShut = false
@@ -21,12 +21,12 @@ final class FaultedConnectionHandler: ChannelInboundHandler, RemovableChannelHan
 
     /// - Parameters:
     ///   - drain: how long the connection is drained after its FIN.
-    ///   - goOn: sets the connection up as without the rule.
-    init(_ faulted: FaultedConnection, _ session: BankSession, drain: TimeAmount, goOn: @escaping (any Channel) throws -> Void) {
+    ///   - next: sets the connection up as without the rule.
+    init(_ faulted: FaultedConnection, _ session: BankSession, drain: TimeAmount, next: @escaping (any Channel) throws -> Void) {
         self.faulted = faulted
         self.session = session
         self.drain = drain
-        self.goOn = goOn
+        self.next = next
     }
 
     func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { begin(context) } }
@@ -121,7 +121,7 @@ final class FaultedConnectionHandler: ChannelInboundHandler, RemovableChannelHan
         complete(.kept)
         let channel = context.channel
         do {
-            try goOn(channel)
+            try next(channel)
             for data in early { context.fireChannelRead(data) }
             if !early.isEmpty { context.fireChannelReadComplete() }
             early = []

@@ -28,23 +28,23 @@ extension ConnectionHandler: ResponseWriter {
     ) -> SentBytes {
         var sent = SentBytes()
         var bytes = ByteBuffer()
-        let sending = plan.sending
+        let outgoing = plan.outgoing
         switch step {
         case .head:
             // HTTP/1.0 knows no chunks: the end of the connection is the body's (RFC 9112 §6.1 and §6.3).
-            let endsBody = state.isOld && sending.framing == .chunked && (sending.steps.contains(.rest) || !sending.mayHaveBody)
+            let endsBody = state.isOld && outgoing.framing == .chunked && (outgoing.steps.contains(.restOfBody) || !outgoing.mayHaveBody)
             if endsBody { state.endWithExchange() }
             bytes = head(of: plan, closes: closes || endsBody, endsBody: endsBody)
             sent.head = bytes.readableBytes
         case .halfHead:
-            let name = sending.headers.first?.name ?? "Content-Type"
-            bytes.writeString(ResponseHead.line(sending.status) + name.prefix(max(1, name.count / 2)))
+            let name = outgoing.headers.first?.name ?? "Content-Type"
+            bytes.writeString(ResponseHead.line(outgoing.status) + name.prefix(max(1, name.count / 2)))
             sent.head = bytes.readableBytes
         case .part(let range):
-            bytes.writeBytes(sending.body[range])
+            bytes.writeBytes(outgoing.body[range])
             sent.body = bytes.readableBytes
         case .piece(let piece):
-            bytes = sending.framing == .chunked && !state.isOld ? ResponseHead.chunk(piece) : ByteBuffer(bytes: piece)
+            bytes = outgoing.framing == .chunked && !state.isOld ? ResponseHead.chunk(piece) : ByteBuffer(bytes: piece)
             sent.body = piece.count
             sent.raw = bytes.readableBytes - piece.count
         case .raw(let raw):
@@ -55,9 +55,9 @@ extension ConnectionHandler: ResponseWriter {
             sent.raw = bytes.readableBytes
         case .again:
             bytes = head(of: plan, closes: closes)
-            if sending.mayHaveBody { bytes.writeBytes(sending.body) }
+            if outgoing.mayHaveBody { bytes.writeBytes(outgoing.body) }
             sent.raw = bytes.readableBytes
-        case .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway: break
+        case .execute, .body, .restOfBody, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway: break
         }
         put(bytes, promise)
         return sent
@@ -67,7 +67,7 @@ extension ConnectionHandler: ResponseWriter {
     private func head(of plan: ResponsePlan, closes: Bool, endsBody: Bool = false) -> ByteBuffer {
         var bytes = ByteBufferAllocator().buffer(capacity: 512)
         ResponseHead.write(
-            status: plan.sending.status, headers: plan.sending.headers, bodyBytes: plan.sending.announcedLength, isChunked: !endsBody,
+            status: plan.outgoing.status, headers: plan.outgoing.headers, bodyBytes: plan.outgoing.announcedLength, isChunked: !endsBody,
             to: &bytes)
         ResponseHead.finish(
             .init(
@@ -92,7 +92,7 @@ extension ConnectionHandler: ResponseWriter {
 
     func keep() -> ResponseEnd {
         guard let channel, channel.channel.isActive else { return ResponseEnd(.clientGone) }
-        if let action = state.responded() { carryOut(action, channel) } else { goOn(channel) }
+        if let action = state.responded() { carryOut(action, channel) } else { answerWaiting(channel) }
         return ResponseEnd(.kept)
     }
 

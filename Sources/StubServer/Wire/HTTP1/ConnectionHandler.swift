@@ -51,7 +51,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context channel: ChannelHandlerContext) {
-        countHalf(channel)
+        countIncomplete(channel)
         channel.fireChannelReadComplete()
     }
 
@@ -60,12 +60,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context channel: ChannelHandlerContext) {
-        goOn(channel)
+        answerWaiting(channel)
         channel.fireChannelWritabilityChanged()
     }
 
     /// Answers the requests that wait, and reads on when none is left.
-    func goOn(_ channel: ChannelHandlerContext) {
+    func answerWaiting(_ channel: ChannelHandlerContext) {
         guard advance(channel) else { return }
         if state.resumesReading(isWritable: channel.channel.isWritable) { channel.read() }
     }
@@ -97,7 +97,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         state.endsAdvance()
         loop.assumeIsolated().execute {
             self.answered = 0
-            if let channel = self.channel { self.goOn(channel) }
+            if let channel = self.channel { self.answerWaiting(channel) }
         }
         return false
     }
@@ -105,13 +105,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private static let mostAtOnce = 64
 
     /// Counts the bytes of an incomplete request with those of all connections.
-    private func countHalf(_ channel: ChannelHandlerContext) {
-        switch state.countsHalf(decoder.halfBytes) {
+    private func countIncomplete(_ channel: ChannelHandlerContext) {
+        switch state.countIncomplete(decoder.incompleteBytes) {
         case nil: break
         case .release: context.incompleteRequests.release(self)
         case .hold(let bytes):
             context.incompleteRequests.hold(bytes, by: self, on: channel.eventLoop) { handler in
-                guard handler.decoder.halfBytes > 0 else { return }
+                guard handler.decoder.incompleteBytes > 0 else { return }
                 handler.rejectIncomplete(.incompleteRequests(handler.context.incompleteRequests.limit))
             }
         }
@@ -134,7 +134,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case ChannelEvent.inputClosed:
             let action = state.inputClosed()
             sender?.inputClosed()
-            if action == nil { goOn(channel) } else { carryOut(action, channel) }
+            if action == nil { answerWaiting(channel) } else { carryOut(action, channel) }
         default: channel.fireUserInboundEventTriggered(event)
         }
     }
@@ -168,7 +168,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard let channel else { return }
         state.found(rejection)
         decoder.stop()
-        goOn(channel)
+        answerWaiting(channel)
     }
 
     // MARK: actions
@@ -179,7 +179,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case nil: break
         // Its response is made where it was decided on.
         case .answerEarly: break
-        case .sayContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+        case .sendContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         case .answer(let head, let body, let mono): answer(head, body, mono)
         case .reject(let rejection): reject(rejection)
         case .shut: flushAll(channel)
@@ -198,7 +198,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Stops reading, and ends the count of an incomplete request.
     func stopReading() {
         decoder.stop()
-        if case .release = state.countsHalf(0) { context.incompleteRequests.release(self) }
+        if case .release = state.countIncomplete(0) { context.incompleteRequests.release(self) }
     }
 }
 
@@ -215,8 +215,8 @@ extension ConnectionHandler {
 
     /// Has the session of a request whose rest will not come record it.
     func recordIncomplete(_ rejection: WireRejection? = nil) {
-        guard let half = state.takeAbandoned(), case .session(let session, let target) = route(half.head) else { return }
-        session.noteIncomplete(wire(half.head, body: half.body, target, half.mono), status: rejection?.status)
+        guard let request = state.takeAbandoned(), case .session(let session, let target) = route(request.head) else { return }
+        session.noteIncomplete(wire(request.head, body: request.body, target, request.mono), status: rejection?.status)
     }
 
     /// Routes a request; by its head alone if its body is empty or has not come.

@@ -6,7 +6,7 @@ extension ConnectionStateMachine {
     enum Phase {
         case idle
         /// A head is read, its body is not.
-        case reading(HalfRequest)
+        case reading(IncompleteRequest)
         /// A response is being sent, or held.
         case answering
         /// A request was answered before its end: the rest of it is dropped.
@@ -20,7 +20,7 @@ extension ConnectionStateMachine {
     /// The next thing that the connection does.
     enum Action: Equatable {
         /// Writes `100 Continue`.
-        case sayContinue
+        case sendContinue
         /// Answers a request; followed by ``responded()``.
         case answer(HTTPRequestHead, body: [UInt8], mono: Int64)
         /// Answers a request whose body is still to come; followed as ``answer(_:body:mono:)``. The rest of the body is dropped.
@@ -46,14 +46,14 @@ extension ConnectionStateMachine {
     }
 
     /// A change to the count of an incomplete request.
-    enum HalfChange: Equatable {
+    enum IncompleteCount: Equatable {
         case hold(Int)
         case release
     }
 }
 
 /// A request whose head was read, and its body so far.
-struct HalfRequest: Equatable {
+struct IncompleteRequest: Equatable {
     var head: HTTPRequestHead
     var body: [UInt8] = []
     /// When the head was read, by the monotonic clock.

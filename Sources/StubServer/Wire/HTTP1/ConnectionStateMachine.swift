@@ -19,10 +19,10 @@ struct ConnectionStateMachine {
     private var owesRead = false
     /// The response was given before the request's end.
     private var owesDrop = false
-    private var holdsHalf = false
+    private var isCountedIncomplete = false
     private var isAdvancing = false
     /// A request whose rest will not come.
-    private var abandoned: HalfRequest?
+    private var abandoned: IncompleteRequest?
 
     // MARK: questions
 
@@ -113,7 +113,7 @@ struct ConnectionStateMachine {
             if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
             // Its framing counts as faulty (RFC 9112 §6.1).
             if isOld, head.headers.contains(name: "Transfer-Encoding") { persistence = .endsWithExchange }
-            phase = .reading(HalfRequest(head: head, mono: mono))
+            phase = .reading(IncompleteRequest(head: head, mono: mono))
             if head.announcesBody, answersEarly(head, mono) {
                 if !head.isKeepAlive { persistence = .endsWithExchange }
                 owesDrop = true
@@ -121,16 +121,16 @@ struct ConnectionStateMachine {
                 return .answerEarly
             }
             // HTTP/1.0 has no interim responses (RFC 9110 §15.2).
-            return !isOld && head.headers.contains(name: "Expect") ? .sayContinue : nil
+            return !isOld && head.headers.contains(name: "Expect") ? .sendContinue : nil
         case .body(let bytes) where isDropping: return drop(bytes.readableBytes)
         case .body(var bytes):
-            guard case .reading(var half) = phase else { return nil }
+            guard case .reading(var request) = phase else { return nil }
             // Leaves the body one owner, so that appending does not copy it.
             phase = .idle
             let read = bytes.readBytes(length: bytes.readableBytes) ?? []
-            if half.body.isEmpty { half.body = read } else { half.body += read }
-            phase = .reading(half)
-            return half.body.count > WireLimits.bodyBytes ? reject(.tooLarge) : nil
+            if request.body.isEmpty { request.body = read } else { request.body += read }
+            phase = .reading(request)
+            return request.body.count > WireLimits.bodyBytes ? reject(.tooLarge) : nil
         case .end where isDropping:
             phase = .idle
             return persistence == .endsWithExchange ? shut() : nil
@@ -158,10 +158,10 @@ struct ConnectionStateMachine {
     }
 
     /// Keeps the request that is being read, whose rest will not come.
-    private mutating func abandon() { if case .reading(let half) = phase { abandoned = half } }
+    private mutating func abandon() { if case .reading(let request) = phase { abandoned = request } }
 
     /// The request whose rest will not come, once; nil for none.
-    mutating func takeAbandoned() -> HalfRequest? {
+    mutating func takeAbandoned() -> IncompleteRequest? {
         defer { abandoned = nil }
         return abandoned
     }
@@ -268,9 +268,9 @@ struct ConnectionStateMachine {
     /// The change to the count of an incomplete request; nil if none.
     ///
     /// - Parameter bytes: how many bytes of it have come; 0 if no request is incomplete.
-    mutating func countsHalf(_ bytes: Int) -> HalfChange? {
-        guard bytes > 0 || holdsHalf else { return nil }
-        holdsHalf = bytes > 0
-        return holdsHalf ? .hold(bytes) : .release
+    mutating func countIncomplete(_ bytes: Int) -> IncompleteCount? {
+        guard bytes > 0 || isCountedIncomplete else { return nil }
+        isCountedIncomplete = bytes > 0
+        return isCountedIncomplete ? .hold(bytes) : .release
     }
 }

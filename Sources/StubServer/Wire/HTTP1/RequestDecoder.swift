@@ -53,7 +53,7 @@ final class RequestDecoder: ByteToMessageDecoder {
     var isMidRequest: Bool { state != .between && state != .over }
 
     /// The bytes of the current request if it is incomplete; else 0.
-    var halfBytes: Int { isMidRequest ? requestBytes : 0 }
+    var incompleteBytes: Int { isMidRequest ? requestBytes : 0 }
 
     /// Discards all further bytes.
     func stop() { state = .over }

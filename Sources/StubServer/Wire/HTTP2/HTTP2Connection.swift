@@ -28,7 +28,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     private var endsWithStreams = false
     private var isShut = false
     private let settings = SettingsHandler(streams: WireLimits.streams)
-    private let goodbyes = GoodbyeHandler()
+    private let goAways = GoAwayObserver()
 
     init(_ context: WireContext, line: WireLine, channel: any Channel, socket: SocketHandler) {
         self.context = context
@@ -58,7 +58,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         stream.streamErrorRateLimit.windowLength = rates.window
         connection.controlFrameRateLimit.maximumCount = rates.controlFrames
         connection.controlFrameRateLimit.windowLength = rates.window
-        try channel.pipeline.syncOperations.addHandlers([settings, goodbyes])
+        try channel.pipeline.syncOperations.addHandlers([settings, goAways])
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: connection, streamConfiguration: stream
@@ -115,7 +115,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     /// Sends the announced GOAWAY if the last open stream responds. After the response it would be late: a client that reads the whole
     /// response before it, such as libcurl following a redirect, sends its next request on a connection that is about to end.
-    func willResponse() {
+    func willRespond() {
         if endsWithStreams, streams.count == 1 { endWhenIdle() }
     }
 
@@ -178,7 +178,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A stream's error has ended that stream. NIO fires it as it fires a connection's, but sends no GOAWAY.
-        if error is any NIOHTTP2Error, !goodbyes.haveSaidWhatIsWrong { return }
+        if error is any NIOHTTP2Error, !goAways.hasReportedError { return }
         context.close(promise: nil)
     }
 }

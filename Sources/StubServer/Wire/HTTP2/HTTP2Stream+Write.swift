@@ -32,7 +32,7 @@ extension HTTP2Stream: ResponseWriter {
         switch step {
         case .head: return SentBytes(head: writeHead(of: plan, endsResponse: endsResponse, promise))
         case .part(let range):
-            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: plan.sending.body[range])), endStream: endsResponse)), promise)
+            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: plan.outgoing.body[range])), endStream: endsResponse)), promise)
             return SentBytes(body: range.count)
         case .piece(let piece):
             put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: piece)), endStream: endsResponse)), promise)
@@ -42,7 +42,7 @@ extension HTTP2Stream: ResponseWriter {
             put(.headers(.init(headers: fields)), promise)
             return SentBytes(raw: fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
         // Faults that ask for half heads, and for bytes outside of frames, are not applied on HTTP/2.
-        case .halfHead, .raw, .again, .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream,
+        case .halfHead, .raw, .again, .execute, .body, .restOfBody, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream,
             .goaway:
             promise.succeed()
             return SentBytes()
@@ -51,13 +51,13 @@ extension HTTP2Stream: ResponseWriter {
 
     /// - Returns: the bytes of the fields' names and values.
     private func writeHead(of plan: ResponsePlan, endsResponse: Bool, _ promise: EventLoopPromise<Void>) -> Int {
-        connection.willResponse()
-        let sending = plan.sending
-        var headers = HPACKHeaders([(":status", String(sending.status))])
-        for header in sending.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
+        connection.willRespond()
+        let outgoing = plan.outgoing
+        var headers = HPACKHeaders([(":status", String(outgoing.status))])
+        for header in outgoing.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
             headers.add(name: header.name.lowercased(), value: header.value)
         }
-        if ResponseHead.saysLength(sending.status), let length = sending.announcedLength {
+        if ResponseHead.saysLength(outgoing.status), let length = outgoing.announcedLength {
             headers.add(name: "content-length", value: String(length))
         }
         headers.add(name: "date", value: plan.date)

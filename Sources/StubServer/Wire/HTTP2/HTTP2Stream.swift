@@ -22,7 +22,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     /// The stream exceeds the limit of its connection.
     private var isRefused = false
     /// The bytes of an incomplete request are counted.
-    private var isHalf = false
+    private var isCountedIncomplete = false
     /// Runs while the body is incomplete.
     private var bodyTimer: Scheduled<Void>?
     /// Completes when the last written frame has left.
@@ -75,8 +75,8 @@ final class HTTP2Stream: ChannelInboundHandler {
             if let rejection = WireRejection(headers.headers) { return reject(rejection) }
             let bytes = headers.endStream ? 0 : WireLimits.heldBytes(of: headers.headers)
             request = Request(headers: headers.headers, headBytes: bytes, mono: connection.context.clock.monotonic())
-            if headers.endStream { answer() } else if !answerEarly() { holdHalf() }
-            if !isAnswered, headers.headers.first(name: "expect")?.lowercased() == "100-continue" { sayContinue() }
+            if headers.endStream { answer() } else if !answerEarly() { countIncomplete() }
+            if !isAnswered, headers.headers.first(name: "expect")?.lowercased() == "100-continue" { sendContinue() }
         case .headers(let trailers): if trailers.endStream { answer() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
@@ -86,21 +86,21 @@ final class HTTP2Stream: ChannelInboundHandler {
             } else if data.endStream {
                 answer()
             } else {
-                holdHalf()
+                countIncomplete()
             }
         default: break
         }
     }
 
     /// Asks for the body of a request that expects 100 (RFC 9110 §10.1.1).
-    private func sayContinue() {
+    private func sendContinue() {
         channel?.writeAndFlush(wrapOutboundOut(.headers(.init(headers: HPACKHeaders([(":status", "100")])))), promise: nil)
     }
 
     /// Counts the bytes of an incomplete request with those of all connections, and times it.
-    private func holdHalf() {
+    private func countIncomplete() {
         guard let request, let channel else { return }
-        isHalf = true
+        isCountedIncomplete = true
         if bodyTimer == nil, let limit = connection.socket.times.body {
             bodyTimer = channel.eventLoop.assumeIsolated().scheduleTask(in: limit) {
                 if !self.isAnswered { self.reject(.slow("body", limit)) }
@@ -117,8 +117,8 @@ final class HTTP2Stream: ChannelInboundHandler {
         isAnswered = true
         request = nil
         bodyTimer?.cancel()
-        guard isHalf else { return }
-        isHalf = false
+        guard isCountedIncomplete else { return }
+        isCountedIncomplete = false
         connection.context.incompleteRequests.release(self)
     }
 
@@ -170,7 +170,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     /// The session of a request of which only the head is known, and the request as it gets it; nil if it has none.
-    private func half(where mayTake: (BankSession) -> Bool = { _ in true }) -> (session: BankSession, wire: WireRequest)? {
+    private func incompleteRequest(where mayTake: (BankSession) -> Bool = { _ in true }) -> (session: BankSession, wire: WireRequest)? {
         guard let request, let target = request.headers.first(name: ":path"),
             WireRejection(target: target) == nil, let method = request.headers.first(name: ":method"),
             case .session(let session, let own) = connection.context.route(
@@ -181,13 +181,13 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     /// Has the session of a request whose rest will not come record it.
     private func recordIncomplete(_ rejection: WireRejection? = nil) {
-        guard !isAnswered, let (session, wire) = half() else { return }
+        guard !isAnswered, let (session, wire) = incompleteRequest() else { return }
         session.noteIncomplete(wire, status: rejection?.status)
     }
 
     /// Answers a request whose body has not come, if a rule demands it.
     private func answerEarly() -> Bool {
-        guard let (session, wire) = half(where: \.mayAnswerEarly) else { return false }
+        guard let (session, wire) = incompleteRequest(where: \.mayAnswerEarly) else { return false }
         guard let plan = session.handleEarly(wire) else { return false }
         stopReading()
         send(plan, of: session)
@@ -200,7 +200,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         stopReading()
         var plan = ResponsePlan(rejection, date: connection.context.clock.now().httpDate, endsConnection: false)
         // The client need not send the rest, and a stream of which it sends none would be open as long as its connection.
-        if !hasRequestEnded { plan.sending.steps.append(.endRequest) }
+        if !hasRequestEnded { plan.outgoing.steps.append(.endRequest) }
         send(plan)
     }
 

@@ -72,7 +72,7 @@ final class RestartableListener: SessionPort {
 
     /// Returns when the latest requested change is done. If the port cannot be opened, such as while another process listens
     /// there, it returns after its patience, two seconds: a warning then reports it, and the attempts go on.
-    func settled() async { await state.withLock { $0.change }?.value }
+    func waitForChange() async { await state.withLock { $0.change }?.value }
 
     /// Releases the port.
     func close() {

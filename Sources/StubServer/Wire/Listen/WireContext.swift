@@ -14,7 +14,7 @@ struct WireContext: Sendable {
     /// The protocols that may be spoken; under TLS the contexts offer the same by ALPN.
     let protocols: Set<WireProtocol>
     /// Whether this TLS port answers clear text too.
-    var hearsClearText = false
+    var acceptsClearText = false
     /// The rate limits for clients of HTTP/2.
     var rates = StreamRates()
 

@@ -61,9 +61,9 @@ package struct Exploration: Sendable {
         let probes = banks.compactMap(\.probe)
         let hello = try await Greeting(run: test, drivers: drivers).hello(for: probes)
         report.client = hello.client
-        var look = FirstLook(total: probes.count)
-        look.tries = await test.tries(probes, hello, drivers, reads: .one)
-        if let obstacle = look.obstacle {
+        var tryOut = TryOutReport(total: probes.count)
+        tryOut.tries = await test.tries(probes, hello, drivers, reads: .one)
+        if let obstacle = tryOut.obstacle {
             report.trouble = obstacle
             return
         }
@@ -74,7 +74,7 @@ package struct Exploration: Sendable {
         }
         report.banks = generators.map(\.bank.name)
         guard !generators.isEmpty else { return }
-        let search = Search(exploration: self, generators: generators, hello: hello, drivers: drivers, began: began, event: event)
+        let search = FailureSearch(exploration: self, generators: generators, hello: hello, drivers: drivers, began: began, event: event)
         await search.run(&report)
     }
 }
@@ -92,9 +92,9 @@ extension BankFacts {
 extension TestRun {
     /// The same run, in which a kill may be missed: what a random scenario does before it may keep the client from sending a request.
     fileprivate func missingKills() -> TestRun {
-        var options = options
-        options.mayMissKills = true
-        return TestRun(bank: bank, command: command, options: options, clock: clock, folder: folder, label: label, progress: progress)
+        var run = self
+        run.options.mayMissKills = true
+        return run
     }
 
     /// The operations whose expected results the bank declares for every customer.

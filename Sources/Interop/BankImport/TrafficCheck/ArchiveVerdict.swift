@@ -66,7 +66,7 @@ package struct ArchiveVerdict: Sendable {
     }
 
     /// What the archive cannot show although rules ask for it, and what a user can do about it.
-    private static func hints(_ checked: [ArchiveEntry], _ journal: ArchiveJournal) -> [String] {
+    private static func hints(_ checked: [RecordedExchange], _ journal: ArchiveJournal) -> [String] {
         let facts = journal.facts
         var hints: [String] = []
         if facts.hosts == nil {

@@ -4,7 +4,7 @@ import BankModel
 ///
 /// Written from the file's text and not from what was read of it: an expectation of a kind that is not known here is shown
 /// as it is written, and nothing is left out.
-enum Words {
+enum ContractSentences {
     /// `timeouts: connect_ms 500, total_ms 700`, one text for each member.
     static func members(_ json: JSON) -> [String] { json.object?.members.map { "\($0.key): \(text($0.value))" } ?? [text(json)] }
 

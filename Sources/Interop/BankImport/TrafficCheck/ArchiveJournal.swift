@@ -27,7 +27,7 @@ struct ArchiveJournal {
     let facts: APIFacts
     let recorder: Recorder
     /// The entries that are checked, by their numbers.
-    private(set) var entries: [Int: ArchiveEntry] = [:]
+    private(set) var entries: [Int: RecordedExchange] = [:]
     /// The client of each entry, by its index.
     private(set) var owners: [Int: Int] = [:]
     /// The entries that the bank accepted with each access token, and with each refresh token, by their numbers.
@@ -42,7 +42,7 @@ struct ArchiveJournal {
     /// The values of the fields of sign-ins, such as the number of the device.
     private(set) var valuesOfSignIns: Set<String> = []
     /// The sign-ins and refreshes whose response's body is missing.
-    private(set) var blindSignIns: [ArchiveEntry] = []
+    private(set) var blindSignIns: [RecordedExchange] = []
     private(set) var leftOut: [LeftOut: Int]
     let labels: TokenLabels
     private var customers: [String: String] = [:]
@@ -92,7 +92,7 @@ struct ArchiveJournal {
     }
 
     /// Notes what doubts about tokens look for.
-    private mutating func noteTokens(_ entry: ArchiveEntry) {
+    private mutating func noteTokens(_ entry: RecordedExchange) {
         for address in entry.addressesGiven where addressesGiven[address] == nil { addressesGiven[address] = entry.number }
         if facts.role(of: entry) == .login { valuesOfSignIns.formUnion(entry.fields.map(\.value)) }
         let token = facts.token(of: entry)
@@ -105,12 +105,12 @@ struct ArchiveJournal {
     }
 
     /// The requests to the API, and those to which one of them was redirected.
-    private static func kept(_ entries: [ArchiveEntry], _ facts: APIFacts) -> [ArchiveEntry] {
+    private static func kept(_ entries: [RecordedExchange], _ facts: APIFacts) -> [RecordedExchange] {
         var targets: Set<String> = []
         return entries.filter { entry in
             let isKept = facts.isOfAPI(entry) || targets.contains(entry.url.host + entry.url.path)
             if isKept, let status = entry.status, (300...399).contains(status),
-                let target = entry.responseHeader("location").flatMap(ArchiveURL.init)
+                let target = entry.responseHeader("location").flatMap(RecordedURL.init)
             {
                 targets.insert(target.host + target.path)
             }
@@ -121,7 +121,7 @@ struct ArchiveJournal {
     // MARK: customers
 
     /// Finds whose each token is: the sign-in that brought it names its customer, and a refresh keeps him.
-    private mutating func findCustomers(_ entries: [ArchiveEntry]) {
+    private mutating func findCustomers(_ entries: [RecordedExchange]) {
         var names: [String: String] = [:]
         for entry in entries {
             guard let role = facts.role(of: entry), role == .login || role == .refresh else { continue }
@@ -139,7 +139,7 @@ struct ArchiveJournal {
 
     // MARK: one entry
 
-    private mutating func journalEntry(_ entry: ArchiveEntry) -> JournalEntry {
+    private mutating func journalEntry(_ entry: RecordedExchange) -> JournalEntry {
         let path = labels.path(entry.url.path)
         let token = facts.token(of: entry).map { labels.label($0) ?? "unknown" }
         let credential = facts.credential(of: entry)
@@ -172,7 +172,7 @@ struct ArchiveJournal {
     private func stored(_ bytes: [UInt8]) -> [UInt8] { Array(bytes.prefix(JournalEntry.storedBodyBytes)) }
 
     /// The headers that rules look at, without the token.
-    private func requestHeaders(_ entry: ArchiveEntry, _ label: String?) -> [JournalEntry.Header] {
+    private func requestHeaders(_ entry: RecordedExchange, _ label: String?) -> [JournalEntry.Header] {
         let ofBody = ["Content-Type", "Content-Encoding"].compactMap { name in
             entry.header(name.lowercased()).map { JournalEntry.Header(name, labels.text($0)) }
         }
@@ -182,7 +182,7 @@ struct ArchiveJournal {
     }
 
     /// The number of the connection; a new one for a request for which the recorder does not write one.
-    private mutating func connection(of entry: ArchiveEntry) -> Int {
+    private mutating func connection(of entry: RecordedExchange) -> Int {
         let name = entry.connection.map { [entry.file, $0] } ?? [entry.file, "", String(entry.number)]
         if let number = connections[name] { return number }
         connections[name] = connections.count + 1
@@ -190,7 +190,7 @@ struct ArchiveJournal {
     }
 
     /// The meaning of the response, as far as usual signs show it.
-    private func response(to entry: ArchiveEntry) -> DialectResponseName? {
+    private func response(to entry: RecordedExchange) -> DialectResponseName? {
         guard let status = entry.status else { return nil }
         let challenge = entry.responseHeader("www-authenticate") ?? ""
         let text = String(decoding: entry.responseBody.bytes.prefix(JournalEntry.storedBodyBytes), as: UTF8.self).lowercased()
@@ -213,7 +213,7 @@ struct ArchiveJournal {
     }
 
     /// The delivery as far as the archive shows it: the lengths are of the text that it has, not of bytes that were counted.
-    private func receipt(of entry: ArchiveEntry) -> Receipt {
+    private func receipt(of entry: RecordedExchange) -> Receipt {
         guard entry.status != nil else { return Receipt(end: entry.isAborted ? .clientGone : .rst) }
         let head = entry.responseHeaders.reduce(19) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         let body = entry.responseBody.isMissing && entry.responseBody.count == 1 ? 0 : entry.responseBody.count
@@ -222,7 +222,7 @@ struct ArchiveJournal {
     }
 }
 
-extension ArchiveEntry {
+extension RecordedExchange {
     /// Whether several exchanges share the connection at a time.
     fileprivate var isMultiplexed: Bool { ["2", "h2", "3", "h3", "quic"].contains { httpVersion.contains($0) } }
 
@@ -233,7 +233,7 @@ extension ArchiveEntry {
     var isCrossOrigin: Bool {
         if let site = header("sec-fetch-site") { return site == "cross-site" || site == "same-site" }
         guard let origin = header("origin"), origin.contains("://") else { return false }
-        return ArchiveURL(origin).map { $0.host != url.host || $0.scheme != url.scheme } ?? true
+        return RecordedURL(origin).map { $0.host != url.host || $0.scheme != url.scheme } ?? true
     }
 
     /// Whether the browser keeps the response from the page (Fetch standard §3.3.5). A redirect it follows by itself.

@@ -1,9 +1,9 @@
 import BankModel
 
 /// The result of a rule in a scene: each time it applied, it was broken or not, or the journal cannot decide.
-package struct Findings: Sendable, Hashable {
+package struct RuleResult: Sendable, Hashable {
     /// How often the rule applied.
-    package private(set) var met = 0
+    package private(set) var applied = 0
     /// What shows that it was broken, each once.
     package private(set) var broken: [Finding] = []
     package private(set) var openFindings: [OpenFinding] = []
@@ -19,7 +19,7 @@ package struct Findings: Sendable, Hashable {
 
     /// Counts one time that the rule applied, and records what shows it broken, if anything does.
     mutating func add(_ finding: Finding? = nil) {
-        met += 1
+        applied += 1
         if let finding, known.insert(finding).inserted { broken.append(finding) }
     }
 
@@ -33,7 +33,7 @@ package struct Findings: Sendable, Hashable {
 
     /// Counts one time that the rule applied, where nothing can decide whether it was broken.
     mutating func add(_ finding: Finding, reason: String, advice: String) {
-        met += 1
+        applied += 1
         openFindings.append(OpenFinding(finding, reason: reason, advice: advice))
     }
 

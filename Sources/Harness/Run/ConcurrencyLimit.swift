@@ -2,7 +2,7 @@ import Platform
 
 /// The number of cases that run at once: more while the machine keeps up, fewer while it does not. Time-outs of cases are real time, so
 /// a client must not be tested on a machine that makes it wait.
-struct CaseWidth: Sendable {
+struct ConcurrencyLimit: Sendable {
     let least: Int
     let most: Int
     private(set) var current: Int
@@ -18,9 +18,9 @@ struct CaseWidth: Sendable {
 
     /// Learns how late a pause ended.
     mutating func paused(late: Duration) {
-        if late > CaseWidth.tooLate {
+        if late > ConcurrencyLimit.tooLate {
             current = max(least, current - max(1, current / 4))
-        } else if late < CaseWidth.tooLate / 4 {
+        } else if late < ConcurrencyLimit.tooLate / 4 {
             current = min(most, current + 1)
         }
     }
@@ -31,7 +31,7 @@ struct CaseWidth: Sendable {
     static let pause = Duration.milliseconds(25)
 }
 
-extension CaseWidth {
+extension ConcurrencyLimit {
     /// Runs jobs beside each other, as many as the machine keeps up with.
     ///
     /// - Parameters:
@@ -40,7 +40,7 @@ extension CaseWidth {
     func run<Value: Sendable>(
         of type: Value.Type, _ next: () -> (@Sendable () async -> Value)?, take: (Value) -> Void
     ) async {
-        let meter = WidthMeter(self)
+        let meter = LoadMeter(self)
         let metering = Task { await meter.run() }
         defer { metering.cancel() }
         await withTaskGroup(of: type) { group in
@@ -63,21 +63,21 @@ extension CaseWidth {
 }
 
 /// Measures the machine while cases run.
-final class WidthMeter: Sendable {
-    private let width: Locked<CaseWidth>
+final class LoadMeter: Sendable {
+    private let limit: Locked<ConcurrencyLimit>
 
-    init(_ width: CaseWidth) { self.width = Locked(width) }
+    init(_ limit: ConcurrencyLimit) { self.limit = Locked(limit) }
 
-    var current: Int { width.withLock(\.current) }
+    var current: Int { limit.withLock(\.current) }
 
     /// Measures until its task is cancelled.
     func run() async {
         let clock = ContinuousClock()
         while true {
             let began = clock.now
-            do { try await clock.sleep(for: CaseWidth.pause) } catch { return }
-            let late = clock.now - began - CaseWidth.pause
-            width.withLock { $0.paused(late: late) }
+            do { try await clock.sleep(for: ConcurrencyLimit.pause) } catch { return }
+            let late = clock.now - began - ConcurrencyLimit.pause
+            limit.withLock { $0.paused(late: late) }
         }
     }
 }

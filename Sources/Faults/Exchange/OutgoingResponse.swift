@@ -1,7 +1,7 @@
 package import BankModel
 
-/// The execution and response of one request: faults change it, the wire carries it out.
-package struct Sending: Sendable {
+/// The response to one request, and the steps that execute the request and send it: faults change both, the wire carries them out.
+package struct OutgoingResponse: Sendable {
     package var status: Int
     package var headers: [JournalEntry.Header]
     package var body: [UInt8]
@@ -17,7 +17,7 @@ package struct Sending: Sendable {
     /// Another response instead of the bank's, set at `request`: nothing is executed.
     package var substitute: Substitute?
     /// The alteration of a read, set at `request`.
-    package var twist: ReadAlteration?
+    package var readAlteration: ReadAlteration?
     /// The steps of the wire, in order.
     package var steps: [WireStep]
 
@@ -27,7 +27,7 @@ package struct Sending: Sendable {
         self.headers = headers
         self.body = body
         self.mayHaveBody = mayHaveBody
-        steps = Sending.whole
+        steps = OutgoingResponse.whole
     }
 
     /// The steps of a response that is sent as it is: one array for all of them.
@@ -40,10 +40,10 @@ package struct Sending: Sendable {
     }
 
     /// A request that is executed as it is.
-    package static let executed: Sending = {
-        var sending = Sending(status: 500, headers: [], body: [])
-        sending.steps = [.execute]
-        return sending
+    package static let executed: OutgoingResponse = {
+        var outgoing = OutgoingResponse(status: 500, headers: [], body: [])
+        outgoing.steps = [.execute]
+        return outgoing
     }()
 
     /// How the end of the body is framed.
@@ -81,7 +81,7 @@ package struct Sending: Sendable {
     private var waits: Int { steps.prefix { if case .pause = $0 { true } else { false } }.count }
 
     /// Drops the steps before the execution of the request, because its turn has come.
-    package mutating func comeToExecute() {
+    package mutating func skipToExecute() {
         guard let index = steps.firstIndex(of: .execute) else { return }
         steps.removeSubrange(..<index)
     }
@@ -118,7 +118,7 @@ package enum WireStep: Sendable, Hashable {
     /// Writes bytes of a body that is not in `body`; none: the end of the body.
     case piece([UInt8])
     /// Writes the rest of the body as a real bank sends it: pieces of it take its place.
-    case rest
+    case restOfBody
     /// Writes bytes that are not part of the response. HTTP/1.1 only.
     case raw([UInt8])
     /// Writes an interim response (1xx), which is not part of the final one (RFC 9110 §15.2).
@@ -169,7 +169,7 @@ package enum HTTP2Code: String, Sendable, CaseIterable {
     package var number: Int { HTTP2Code.allCases.firstIndex(of: self) ?? 0 }
 }
 
-extension Sending {
+extension OutgoingResponse {
     /// Codes the body in the coding that bank and request have in common, at the end of all faults; leaves it as it is if there is
     /// none, or if a fault has cut or replaced it byte by byte.
     package mutating func code() {

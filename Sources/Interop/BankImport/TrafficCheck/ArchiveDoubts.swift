@@ -1,11 +1,14 @@
 import BankModel
 
 extension ArchiveJournal {
+    /// Why a recording does not prove a finding, and what would.
+    typealias Doubt = (reason: String, advice: String)
+
     /// Why an archive does not prove a rule's finding about these exchanges, and what would; nil if it does.
     ///
     /// A bank's own journal knows what was sent to a client. An archive is written by the client or a proxy: it may lack bodies, and it
     /// does not know whether the app could read what it shows.
-    func doubt(_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)? {
+    func doubt(_ rule: String, _ exchanges: [Int]) -> Doubt? {
         let found = exchanges.compactMap { entries[$0] }
         guard let first = found.first, let last = found.last else { return nil }
         if let doubt = recordingDoubt(rule, found) { return doubt }
@@ -30,7 +33,7 @@ extension ArchiveJournal {
         }
     }
 
-    private func paymentDoubt(_ rule: String, _ found: [ArchiveEntry]) -> (reason: String, advice: String)? {
+    private func paymentDoubt(_ rule: String, _ found: [RecordedExchange]) -> Doubt? {
         if let entry = found.first(where: \.requestBody.isMissing) {
             return ("\(recorder.title) lacks the request body of exchange \(entry.number)", recorder.bodyAdvice)
         }
@@ -52,7 +55,7 @@ extension ArchiveJournal {
         )
     }
 
-    private func tokenDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
+    private func tokenDoubt(_ rejection: RecordedExchange, _ again: RecordedExchange) -> Doubt? {
         guard let token = facts.token(of: rejection) else { return nil }
         let advice = "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
         let later = first(of: accepted[token] ?? [], after: rejection)
@@ -84,7 +87,7 @@ extension ArchiveJournal {
                 return ("exchange \(rejection.number) may have been rejected for its `\(name)`", advice)
             }
         }
-        func isBetween(_ entry: ArchiveEntry) -> Bool {
+        func isBetween(_ entry: RecordedExchange) -> Bool {
             entry.number != rejection.number && entry.ended ?? entry.started > rejection.started && entry.started <= again.started
         }
         if let signIn = blindSignIns.first(where: isBetween) {
@@ -101,7 +104,7 @@ extension ArchiveJournal {
     }
 
     /// The entries whose responses may have brought a token to one of several clients.
-    private func entriesGiving(_ token: String) -> [ArchiveEntry] {
+    private func entriesGiving(_ token: String) -> [RecordedExchange] {
         guard clients.count > 1 else { return [] }
         if let label = labels.labelInTexts(token) { return (givers[label] ?? []).compactMap { entries[$0] } }
         let text = Array(token.utf8)
@@ -109,11 +112,11 @@ extension ArchiveJournal {
     }
 
     /// The first of these entries, by number, that began after a rejection.
-    private func first(of numbers: [Int], after rejection: ArchiveEntry) -> ArchiveEntry? {
+    private func first(of numbers: [Int], after rejection: RecordedExchange) -> RecordedExchange? {
         numbers.compactMap { entries[$0] }.filter { $0.started > rejection.started }.min { $0.number < $1.number }
     }
 
-    private func refreshDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
+    private func refreshDoubt(_ rejection: RecordedExchange, _ again: RecordedExchange) -> Doubt? {
         let advice = "use the app until the bank rejects a refresh with `invalid_grant`, and record that"
         guard let token = rejection.field(["refreshtoken"]) else { return nil }
         if let accepted = first(of: acceptedRefreshes[token] ?? [], after: rejection) {
@@ -140,9 +143,9 @@ extension ArchiveJournal {
         )
     }
 
-    private func hostDoubt(_ redirect: ArchiveEntry, _ followed: ArchiveEntry) -> (reason: String, advice: String)? {
+    private func hostDoubt(_ redirect: RecordedExchange, _ followed: RecordedExchange) -> Doubt? {
         let isOne = facts.areOneParty(redirect.url.host, followed.url.host)
-        let isLikely = facts.isOfAPI(followed) || ArchiveURL.party(redirect.url.host) == ArchiveURL.party(followed.url.host)
+        let isLikely = facts.isOfAPI(followed) || RecordedURL.party(redirect.url.host) == RecordedURL.party(followed.url.host)
         guard isOne == true || (isOne == nil && isLikely) else { return nil }
         return (
             "\(recorder.title) does not show whether \(followed.url.host) belongs to another party",
@@ -150,7 +153,7 @@ extension ArchiveJournal {
         )
     }
 
-    private func retryDoubt(_ rule: String, _ answered: ArchiveEntry) -> (reason: String, advice: String)? {
+    private func retryDoubt(_ rule: String, _ answered: RecordedExchange) -> Doubt? {
         guard let wait = answered.responseHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
             return nil
         }
@@ -173,12 +176,12 @@ extension ArchiveJournal {
     }
 }
 
-extension ArchiveEntry {
+extension RecordedExchange {
     /// Whether the bank accepted it. With 304 it did, too: it tests a condition only if the response would be a success (RFC 9110 §13.2.1).
     var isAccepted: Bool { status.map { (200...299).contains($0) || $0 == 304 } ?? false }
 
     /// The name of a header with a one-time code or another secret besides the token, of which the other request has none or another.
-    fileprivate func proof(otherThanIn other: ArchiveEntry) -> String? {
+    fileprivate func proof(otherThanIn other: RecordedExchange) -> String? {
         let names = SecretNames()
         let proofs = requestHeaders.filter { header in
             names.holdHeader(header.name) && !["authorization", "cookie"].contains(header.name.lowercased())
@@ -187,5 +190,5 @@ extension ArchiveEntry {
     }
 
     /// Whether both have one method and path.
-    fileprivate func isCall(of other: ArchiveEntry) -> Bool { method == other.method && url.path == other.url.path }
+    fileprivate func isCall(of other: RecordedExchange) -> Bool { method == other.method && url.path == other.url.path }
 }

@@ -15,8 +15,8 @@ package struct APIRoles: Sendable {
     ///
     /// - Parameter target: path and query.
     package func role(_ method: String, _ target: String, headers: [JournalEntry.Header], body: [UInt8]) -> Role? {
-        guard let url = ArchiveURL(origin + target) else { return nil }
-        return facts.role(of: ArchiveEntry(method, url, headers: headers, body: body))
+        guard let url = RecordedURL(origin + target) else { return nil }
+        return facts.role(of: RecordedExchange(method, url, headers: headers, body: body))
     }
 }
 
@@ -33,7 +33,7 @@ extension ArchiveVerdict {
     ) {
         var archive = Archive()
         for exchange in passed {
-            guard let entry = ArchiveEntry(exchange, origin) else {
+            guard let entry = RecordedExchange(exchange, origin) else {
                 archive.leftOut[.unreadable, default: 0] += 1
                 continue
             }
@@ -46,7 +46,7 @@ extension ArchiveVerdict {
             }
         }
         var description = description
-        let host = ArchiveURL(origin)?.host ?? origin
+        let host = RecordedURL(origin)?.host ?? origin
         description.hosts = (description.hosts ?? []).filter { $0 != host } + [host]
         self.init(
             ArchiveJournal(archive, description, recorder: .proxy), archive, of: host, dropped: dropped, suites: suites,
@@ -54,7 +54,7 @@ extension ArchiveVerdict {
     }
 }
 
-extension ArchiveEntry {
+extension RecordedExchange {
     /// An exchange that passed through a proxy, to learn from; nil for one without a response of the provider, and for one that a fault has
     /// changed.
     package init?(_ passed: PassedExchange, through origin: String) {
@@ -67,7 +67,7 @@ extension ArchiveEntry {
     }
 
     /// A request alone.
-    fileprivate init(_ method: String, _ url: ArchiveURL, headers: [JournalEntry.Header], body: [UInt8]) {
+    fileprivate init(_ method: String, _ url: RecordedURL, headers: [JournalEntry.Header], body: [UInt8]) {
         self.init(
             number: 0, file: "", started: Instant(seconds: 0), method: method, url: url, requestHeaders: headers,
             requestBody: .bytes(body), responseHeaders: [], responseBody: .bytes([]))
@@ -76,7 +76,7 @@ extension ArchiveEntry {
     /// - Returns: nil for a record without a request, such as that of a refused connection.
     fileprivate init?(_ passed: PassedExchange, _ origin: String) {
         let (seen, messages) = (passed.entry, passed.messages)
-        guard let method = seen.method, let url = ArchiveURL(origin + messages.target) else { return nil }
+        guard let method = seen.method, let url = RecordedURL(origin + messages.target) else { return nil }
         self.init(method, url, headers: messages.requestHeaders, body: messages.requestBody)
         number = seen.seq
         file = url.host

@@ -29,7 +29,7 @@ extension Stub {
 }
 
 /// Unfinished requests: their memory is bounded together, and each has a time limit.
-@Suite struct HalfRequestTests {
+@Suite struct IncompleteMemoryTests {
     /// The first bytes of a body that has 10,000 more.
     private func half(_ count: Int, more: Int = 10_000) -> String {
         "POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: \(count + more)\r\n\r\n" + bytes(count)

@@ -1,7 +1,7 @@
 import BankModel
 
 /// One request with its response, as an HTTP archive (HAR 1.2), a collection of examples or a proxy recorded it.
-package struct ArchiveEntry: Sendable {
+package struct RecordedExchange: Sendable {
     /// Counts the entries of all files, from 1.
     var number: Int
     /// The name of the file, or of what recorded it.
@@ -12,15 +12,15 @@ package struct ArchiveEntry: Sendable {
     /// The time to the end of the response, in microseconds; nil if the recorder does not write it.
     var duration: Int64?
     var method: String
-    var url: ArchiveURL
+    var url: RecordedURL
     /// Such as `HTTP/1.1` or `h2`; empty if the recorder does not write it.
     var httpVersion = ""
     var requestHeaders: [JournalEntry.Header]
-    var requestBody: ArchiveBody
+    var requestBody: RecordedBody
     /// Nil without a response.
     var status: Int?
     var responseHeaders: [JournalEntry.Header]
-    var responseBody: ArchiveBody
+    var responseBody: RecordedBody
     /// The recorder's name of what went wrong, such as `net::ERR_EMPTY_RESPONSE`.
     var failure: String?
     /// What the request was for, in the words of the Fetch standard, such as `image`; nil if the recorder does not write it.
@@ -61,13 +61,13 @@ package struct ArchiveEntry: Sendable {
     }
 
     /// The value of a field of that name, whatever its case and separators.
-    func field(_ names: Set<String>) -> String? { fields.first { names.contains(ArchiveEntry.plain($0.name)) }?.value }
+    func field(_ names: Set<String>) -> String? { fields.first { names.contains(RecordedExchange.plain($0.name)) }?.value }
 
     /// The letters and digits of a name, in lower case.
     static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     /// The last segment of the path, letters and digits only, in lower case.
-    var lastSegment: String { ArchiveEntry.plain(String(url.path.split(separator: "/").last ?? "")) }
+    var lastSegment: String { RecordedExchange.plain(String(url.path.split(separator: "/").last ?? "")) }
 }
 
 extension [JournalEntry.Header] {
@@ -75,7 +75,7 @@ extension [JournalEntry.Header] {
     var areOfForm: Bool { value(of: "content-type")?.lowercased().contains("x-www-form-urlencoded") ?? false }
 }
 
-enum ArchiveBody: Sendable, Hashable {
+enum RecordedBody: Sendable, Hashable {
     case bytes([UInt8])
     /// The message had a body that the archive lacks; its length, if the archive states it.
     case missing(count: Int?)
@@ -95,7 +95,7 @@ enum ArchiveBody: Sendable, Hashable {
 }
 
 /// An absolute URL, as far as the rules need it.
-struct ArchiveURL: Sendable, Hashable {
+struct RecordedURL: Sendable, Hashable {
     var scheme: String
     /// In lower case, with the port if it is not the scheme's own.
     var host: String

@@ -2,10 +2,8 @@ import BankModel
 
 /// Why an archive does not prove a finding, by what a recorder sees of clients, addresses and sign-outs.
 extension ArchiveJournal {
-    typealias Doubt = (reason: String, advice: String)
-
     /// The doubts that depend on who recorded.
-    func recordingDoubt(_ rule: String, _ found: [ArchiveEntry]) -> Doubt? {
+    func recordingDoubt(_ rule: String, _ found: [RecordedExchange]) -> Doubt? {
         guard let first = found.first, let last = found.last else { return nil }
         if facts.isHostUncertain, let hosts = facts.hosts, hosts.count > 1 {
             return (
@@ -51,7 +49,7 @@ extension ArchiveJournal {
     }
 
     /// Of a request with a secret in its address.
-    func addressDoubt(_ request: ArchiveEntry) -> Doubt? {
+    func addressDoubt(_ request: RecordedExchange) -> Doubt? {
         if request.resource == "eventsource" || request.isEventStreamOfPage {
             return (
                 "a browser's EventSource has no header for the token of exchange \(request.number) (RFC 6750 §2.3)",
@@ -77,11 +75,11 @@ extension ArchiveJournal {
     /// Whether a value is one of a few words, such as `otp=sms` and `refresh_token=true`. A one-time code has digits.
     private static func isChoice(_ value: String, of name: String) -> Bool {
         if ["true", "false", "yes", "no", "on", "off", "0", "1"].contains(value.lowercased()) { return true }
-        return ["otp", "onetimecode"].contains(ArchiveEntry.plain(name)) && !value.contains(where: \.isNumber)
+        return ["otp", "onetimecode"].contains(RecordedExchange.plain(name)) && !value.contains(where: \.isNumber)
     }
 
     /// Of a sign-out, which may be another device's.
-    func signOutDoubt(_ signOut: ArchiveEntry) -> Doubt? {
+    func signOutDoubt(_ signOut: RecordedExchange) -> Doubt? {
         let fields = signOut.fields + FormFields(signOut.url.query ?? "").all.map { (name: $0.name, value: $0.value) }
         if let revoked = signOut.field(["token"]), labels.label(revoked) == nil {
             return (
@@ -90,7 +88,7 @@ extension ArchiveJournal {
             )
         }
         let other = fields.first { field in
-            let plain = ArchiveEntry.plain(field.name)
+            let plain = RecordedExchange.plain(field.name)
             let isNamed = ["deviceid", "sessionid", "tokenid", "device", "session", "id"].contains(plain) || plain.contains("other")
             return isNamed && !isOwn(field.value, of: signOut)
         }
@@ -102,12 +100,12 @@ extension ArchiveJournal {
     }
 
     /// Whether the client names itself so: in a header of the request, or as it signs in.
-    private func isOwn(_ value: String, of signOut: ArchiveEntry) -> Bool {
+    private func isOwn(_ value: String, of signOut: RecordedExchange) -> Bool {
         valuesOfSignIns.contains(value) || signOut.requestHeaders.contains { $0.value == value }
     }
 
     /// Of two payments under one key whose bodies differ: what is encrypted differs each time.
-    func contentDoubt(_ rule: String, _ first: ArchiveEntry, _ last: ArchiveEntry) -> Doubt? {
+    func contentDoubt(_ rule: String, _ first: RecordedExchange, _ last: RecordedExchange) -> Doubt? {
         guard ["pay.retry-same-bytes", "pay.new-intent-new-key", "pay.corrected-payment-new-key"].contains(rule) else { return nil }
         let isSame = first.clearMembers.map { $0 == last.clearMembers } ?? false
         guard isSame || (first.isBodyBase64 && last.isBodyBase64) else { return nil }
@@ -118,19 +116,19 @@ extension ArchiveJournal {
     }
 }
 
-extension ArchiveEntry {
+extension RecordedExchange {
     /// Whether the client may have given the request up before the response came: a proxy records that all the same, and a browser writes
     /// what it gave up as such.
     fileprivate var mayBeGivenUp: Bool {
         guard page == nil, seen == nil, status != nil, let duration else { return false }
-        return duration >= ArchiveEntry.patience
+        return duration >= RecordedExchange.patience
     }
 
     /// A careful client waits longer than this, in microseconds.
     private static let patience: Int64 = 5_000_000
 
     /// Whether both were sent by a browser of which a proxy does not know the tabs, each by another page.
-    fileprivate func isOfAnotherPage(than other: ArchiveEntry) -> Bool {
+    fileprivate func isOfAnotherPage(than other: RecordedExchange) -> Bool {
         guard page == nil, isOfBrowser, let own = referringPath, let another = other.referringPath else { return false }
         return own != another
     }
@@ -144,13 +142,13 @@ extension ArchiveEntry {
     private var isOfBrowser: Bool { header("user-agent")?.hasPrefix("Mozilla/") ?? false }
 
     /// The host and path of the page that sent the request.
-    private var referringPath: String? { header("referer").flatMap(ArchiveURL.init).map { $0.host + $0.path } }
+    private var referringPath: String? { header("referer").flatMap(RecordedURL.init).map { $0.host + $0.path } }
 
     /// The members of the body's JSON that are not encrypted, in any order; nil if none is encrypted.
     fileprivate var clearMembers: [String]? {
         guard let members = (try? JSON(parsing: requestBody.bytes))?.object?.members else { return nil }
         let clear = members.filter { member in
-            let plain = ArchiveEntry.plain(member.key)
+            let plain = RecordedExchange.plain(member.key)
             return plain != "iv" && !plain.contains("encrypted") && !plain.contains("cipher")
         }
         return clear.count < members.count ? clear.map { "\($0.key)=\($0.value.text)" }.sorted() : nil
@@ -165,10 +163,10 @@ extension ArchiveEntry {
     /// The paths, with their queries, to which the response sends: as a redirect, or as links in its JSON.
     var addressesGiven: [String] {
         var texts = [responseHeader("location")].compactMap(\.self)
-        if responseBody.bytes.contains(UInt8(ascii: "?")), let json { texts += ArchiveEntry.links(in: json) }
+        if responseBody.bytes.contains(UInt8(ascii: "?")), let json { texts += RecordedExchange.links(in: json) }
         return texts.compactMap { text in
             let link = String(text.prefix { $0 != "#" })
-            return ArchiveURL(link)?.address ?? (link.hasPrefix("/") ? link : nil)
+            return RecordedURL(link)?.address ?? (link.hasPrefix("/") ? link : nil)
         }
     }
 

@@ -4,7 +4,7 @@ import DriverProtocol
 
 extension Exploration {
     /// The search for failures: scenarios beside each other; a new failure alone, three times more, and then ever smaller.
-    struct Search {
+    struct FailureSearch {
         let exploration: Exploration
         let generators: [ScenarioGenerator]
         let hello: DriverHello
@@ -22,27 +22,27 @@ extension Exploration {
         func run(_ report: inout ExploreReport) async {
             var known: Set<String> = []
             var attempts: [String: Int] = [:]
-            var drawn = Drawn()
+            var generated = Generated()
             var alone = 0
-            while !isOver(drawn) {
-                let suspects = await round(&drawn, known, &report)
+            while !isOver(generated) {
+                let suspects = await suspects(&generated, known, &report)
                 for suspect in suspects where !known.contains(suspect.failure.signature) {
                     let signature = suspect.failure.signature
                     attempts[signature, default: 0] += 1
-                    if await resolve(suspect, &alone, &report) || attempts[signature] == Search.attempts { known.insert(signature) }
+                    if await resolve(suspect, &alone, &report) || attempts[signature] == FailureSearch.attempts { known.insert(signature) }
                 }
             }
         }
 
         /// Whether no new scenario begins.
-        private func isOver(_ drawn: Drawn) -> Bool {
+        private func isOver(_ generated: Generated) -> Bool {
             // If hardly any draft is a case, the rest will not be either.
-            if let runs = exploration.budget.runs, drawn.begun >= runs || drawn.next >= 100 * runs + 1000 { return true }
+            if let runs = exploration.budget.runs, generated.begun >= runs || generated.next >= 100 * runs + 1000 { return true }
             return isPast(.zero)
         }
 
-        /// The scenarios drawn so far.
-        private struct Drawn {
+        /// How many scenarios were generated.
+        private struct Generated {
             /// The number of the next draft.
             var next = 0
             /// Those that were a case, and begun.
@@ -67,7 +67,7 @@ extension Exploration {
         }
 
         /// One scenario that was run.
-        private struct Ran {
+        private struct FinishedRun {
             let number: Int
             let scenario: Scenario
             let generator: ScenarioGenerator
@@ -75,35 +75,35 @@ extension Exploration {
         }
 
         /// Runs scenarios beside each other until one fails in a way that is not known, or there is no time left.
-        private func round(_ all: inout Drawn, _ known: Set<String>, _ report: inout ExploreReport) async -> [Suspect] {
-            let width = test.options.width(for: hello)
+        private func suspects(_ all: inout Generated, _ known: Set<String>, _ report: inout ExploreReport) async -> [Suspect] {
+            let concurrency = test.options.concurrency(for: hello)
             var suspects: [Suspect] = []
-            var drawn = all
+            var generated = all
             var exercised = report.exercised
-            await width.run(of: Ran.self) {
-                while suspects.isEmpty, !isOver(drawn) {
-                    let own = drawn.next
+            await concurrency.run(of: FinishedRun.self) {
+                while suspects.isEmpty, !isOver(generated) {
+                    let own = generated.next
                     let generator = generators[own % generators.count]
-                    drawn.next += 1
+                    generated.next += 1
                     guard let scenario = generator.scenario(seed: test.options.seed, number: own) else { continue }
-                    drawn.begun += 1
-                    let run = drawn.begun
+                    generated.begun += 1
+                    let run = generated.begun
                     return {
-                        Ran(
+                        FinishedRun(
                             number: run, scenario: scenario, generator: generator,
-                            results: await self.results(of: scenario, generator, number: own + 1, isBesideOthers: width.most > 1))
+                            results: await self.results(of: scenario, generator, number: own + 1, isBesideOthers: concurrency.most > 1))
                     }
                 }
                 return nil
-            } take: { ran in
-                guard !Task.isCancelled, let first = ran.results.first else { return }
+            } take: { run in
+                guard !Task.isCancelled, let first = run.results.first else { return }
                 exercised.add(first)
                 event(.explored(runs: exercised.runs, elapsed: elapsed))
-                suspects += ExploredFailure.all(in: ran.results).filter { !known.contains($0.signature) }.prefix(1).map {
-                    Suspect(number: ran.number, scenario: ran.scenario, generator: ran.generator, failure: $0)
+                suspects += ExploredFailure.all(in: run.results).filter { !known.contains($0.signature) }.prefix(1).map {
+                    Suspect(number: run.number, scenario: run.scenario, generator: run.generator, failure: $0)
                 }
             }
-            all = drawn
+            all = generated
             report.exercised = exercised
             return suspects
         }
@@ -126,24 +126,10 @@ extension Exploration {
             var scenario = suspect.scenario.without(kills: missed, on: suspect.generator.bank)
             scenario.name = suspect.failure.name
             scenario.why = suspect.failure.result.instance.why + " Found by `counterfoil explore --seed \(test.options.seed)`."
-            let runs = Counter(alone)
-            let generator = suspect.generator
-            // The last result of the scenario that was last found to fail.
-            let last = Kept()
-            /// How many runs in a row fail in the same way.
-            func failures(of candidate: Scenario) async -> Int {
-                for repetition in 0..<Search.repetitions {
-                    if Task.isCancelled { return repetition }
-                    let results = await self.results(of: candidate, generator, number: runs.next(), isBesideOthers: false)
-                    let same = ExploredFailure.all(in: results).first { $0.signature == signature }
-                    guard !Task.isCancelled, let same, same.result.evidence.missedKills.isEmpty else { return repetition }
-                    if repetition == Search.repetitions - 1 { last.failure = same }
-                }
-                return Search.repetitions
-            }
-            let again = await failures(of: scenario)
-            defer { alone = runs.value }
-            guard let confirmed = last.failure else {
+            var repetition = Repetition(search: self, generator: suspect.generator, signature: signature, runs: alone)
+            let again = await repetition.failures(of: scenario)
+            defer { alone = repetition.runs }
+            guard let confirmed = repetition.lastFailure else {
                 let text = suspect.failure.finding?.text ?? ""
                 if !Task.isCancelled {
                     report.unrepeated.append(
@@ -155,17 +141,42 @@ extension Exploration {
             guard var found = reported(confirmed, suspect, scenario, tried: 0) else { return true }
             event(.found(found))
             var shrinking = Shrinking(scenario)
-            await shrinking.run(isOver: { isPast(Search.overtime) }) { candidate in
-                event(.shrinking(suspect.failure.oracle, tried: runs.value))
-                return await failures(of: candidate) == Search.repetitions
+            await shrinking.run(isOver: { isPast(FailureSearch.overtime) }) { candidate in
+                event(.shrinking(suspect.failure.oracle, tried: repetition.runs))
+                return await repetition.failures(of: candidate) == FailureSearch.repetitions
             }
-            if let failure = last.failure, let smaller = reported(failure, suspect, shrinking.smallest, tried: shrinking.tried) {
+            if let failure = repetition.lastFailure, let smaller = reported(failure, suspect, shrinking.smallest, tried: shrinking.tried) {
                 found = smaller
                 event(.found(found))
             }
             report.unrepeated.removeAll { $0.signature == signature }
             report.found.append(found)
             return true
+        }
+
+        /// Runs scenarios alone, each some times in a row, to see whether a failure repeats.
+        private struct Repetition {
+            let search: FailureSearch
+            let generator: ScenarioGenerator
+            /// The failure that must repeat.
+            let signature: String
+            /// How many runs were made alone: the number of each names its session.
+            var runs: Int
+            /// The last failure of the scenario that was last found to fail each time.
+            var lastFailure: ExploredFailure?
+
+            /// How many runs in a row fail in the same way.
+            mutating func failures(of candidate: Scenario) async -> Int {
+                for count in 0..<FailureSearch.repetitions {
+                    if Task.isCancelled { return count }
+                    runs += 1
+                    let results = await search.results(of: candidate, generator, number: runs, isBesideOthers: false)
+                    let same = ExploredFailure.all(in: results).first { $0.signature == signature }
+                    guard !Task.isCancelled, let same, same.result.evidence.missedKills.isEmpty else { return count }
+                    if count == FailureSearch.repetitions - 1 { lastFailure = same }
+                }
+                return FailureSearch.repetitions
+            }
         }
 
         private func reported(
@@ -177,22 +188,5 @@ extension Exploration {
                 failure: failure, original: suspect.scenario, scenario: scenario, run: suspect.number, tried: tried,
                 words: scenario.words(on: generator.bank), file: file)
         }
-    }
-}
-
-/// The last failure of one scenario while it is shrunk, by one task after the other.
-private final class Kept {
-    var failure: ExploredFailure?
-}
-
-/// The number of a run that is made alone: it names the session.
-private final class Counter {
-    private(set) var value: Int
-
-    init(_ value: Int) { self.value = value }
-
-    func next() -> Int {
-        value += 1
-        return value
     }
 }

@@ -4,18 +4,19 @@ import TestBanks
 import Testing
 
 /// Reads that a fault changes.
-@Suite struct TwistTests {
+@Suite struct ReadAlterationTests {
     /// The ids of a page of ann's entries, two a page, and the cursor of the next.
     private func page(
-        _ till: inout Till, _ cursor: String?, _ twist: ReadAlteration?, token: String
+        _ till: inout Till, _ cursor: String?, _ alteration: ReadAlteration?, token: String
     ) throws -> (ids: [String], next: String?) {
-        let response = try #require(read(&till, "/v1/accounts/a1/entries?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""), twist, token))
+        let response = try #require(
+            read(&till, "/v1/accounts/a1/entries?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""), alteration, token))
         return (response.json["entries"]?.array?.compactMap { $0["id"]?.string } ?? [], response.json["next"]?.string)
     }
 
-    private func read(_ till: inout Till, _ target: String, _ twist: ReadAlteration?, _ token: String) -> BankResponse? {
+    private func read(_ till: inout Till, _ target: String, _ alteration: ReadAlteration?, _ token: String) -> BankResponse? {
         guard case .success(.ready(let ticket)) = till.admit("GET", target, token: token) else { return nil }
-        return till.state.execute(ticket, at: till.now, twist: twist)
+        return till.state.execute(ticket, at: till.now, alteration: alteration)
     }
 
     @Test func `a replayed page names itself as the next`() throws {
@@ -75,7 +76,7 @@ import Testing
         let early = try #require(till.pay("10.00", key: "k1", token: ann).json["id"]?.string)
         till.now = till.now + .seconds(60)
         let late = try #require(till.pay("5.00", key: "k2", token: ann).json["id"]?.string)
-        func balance(_ twist: ReadAlteration?) -> String? { read(&till, "/v1/accounts/a1", twist, ann)?.json["balance"]?.string }
+        func balance(_ alteration: ReadAlteration?) -> String? { read(&till, "/v1/accounts/a1", alteration, ann)?.json["balance"]?.string }
 
         #expect(balance(nil) == "85.00")
         #expect(balance(.stale(.seconds(30))) == "90.00")

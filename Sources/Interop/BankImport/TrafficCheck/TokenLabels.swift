@@ -12,7 +12,7 @@ struct TokenLabels {
     private static let shortest = 8
 
     /// - Parameter entries: in the order of time.
-    init(_ entries: [ArchiveEntry], _ facts: APIFacts) {
+    init(_ entries: [RecordedExchange], _ facts: APIFacts) {
         for entry in entries {
             if let token = facts.token(of: entry) { add(token) }
             if let token = entry.field(["refreshtoken"]) { add(token, as: "refresh") }
@@ -47,7 +47,7 @@ struct TokenLabels {
                 continue
             }
             guard text.utf8.count >= TokenLabels.shortest else { continue }
-            switch ArchiveEntry.plain(name) {
+            switch RecordedExchange.plain(name) {
             case "refreshtoken": add(text, as: "refresh")
             case "accesstoken", "sessiontoken", "authtoken", "bearertoken": add(text)
             case "token", "jwt": if isGrant { add(text) }
@@ -59,7 +59,7 @@ struct TokenLabels {
     // MARK: texts without secrets
 
     /// `POST /v1/payments`, without secrets.
-    func call(_ entry: ArchiveEntry) -> String { "\(entry.method) \(path(entry.url.path))" }
+    func call(_ entry: RecordedExchange) -> String { "\(entry.method) \(path(entry.url.path))" }
 
     /// A path without tokens and other secrets.
     func path(_ text: String) -> String { self.text(fields(.request).blanked(path: text) ?? text) }
