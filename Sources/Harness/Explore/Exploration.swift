@@ -31,7 +31,7 @@ package struct Exploration: Sendable {
     }
 
     /// - Parameters:
-    ///   - test: how cases are run; its filters and repetitions do not count.
+    ///   - test: how cases are run; its repetitions do not count.
     ///   - banks: those that scenarios are for, in turn.
     ///   - faults: the settings of faults that rules choose from.
     package init(_ test: TestRun, banks: [BankFacts], faults: [JSON], budget: Budget) {
