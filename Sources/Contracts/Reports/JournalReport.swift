@@ -88,14 +88,6 @@ package struct JournalReport: Sendable {
         return count(.inconclusive) > 0 ? .noVerdict : .nothingExercised
     }
 
-    /// The report as the other reports are rendered from; `command` checks the session again, `duration` is in milliseconds.
-    package func document(command: String, duration: Int64) -> ReportDocument {
-        ReportDocument(
-            client: "session \(session)", command: command, seed: 0, duration: duration, trouble: nil,
-            results: results(command: command, parameters: [])
-        ).bounded
-    }
-
     /// Its rules as results of a report; `parameters` distinguish them from those of other sessions in it.
     func results(command: String, parameters: [Parameter]) -> [ReportDocument.Result] {
         let isVerdict = exitCode() != .noVerdict
@@ -193,7 +185,6 @@ package struct JournalReports: Sendable {
 
     /// The exit code of all sessions together: 3, 1, 4, 0. A suite is required of all together; one without exercise fails no others.
     package func exitCode(require: [String] = []) -> ExitCode {
-        if let only { return only.exitCode(require: require) }
         let codes = reports.map { $0.exitCode() }
         if reports.contains(where: { $0.dropped > 0 }) { return .noVerdict }
         if codes.contains(.failed) || !missing(require).isEmpty { return .failed }
@@ -228,14 +219,15 @@ package struct JournalReports: Sendable {
         return parts.joined(separator: "\n")
     }
 
-    /// One report of all, whose results name their session; `command` checks a session again by its id, `duration` is in milliseconds.
+    /// What the other reports are rendered from: one report of all, whose results name their session if there are several; `command` checks
+    /// a session again by its id, `duration` is in milliseconds.
     package func document(command: (String) -> String, duration: Int64) -> ReportDocument {
-        if let only { return only.document(command: command(only.session), duration: duration) }
-        return ReportDocument(
-            client: counted(reports.count, "session"), command: command(reports.first?.session ?? ""), seed: 0, duration: duration,
-            trouble: nil,
+        ReportDocument(
+            client: only.map { "session \($0.session)" } ?? counted(reports.count, "session"),
+            command: command(reports.first?.session ?? ""), seed: 0, duration: duration,
             results: reports.flatMap { report in
-                report.results(command: command(report.session), parameters: [Parameter(key: "session", value: report.session)])
+                let parameters = only == nil ? [Parameter(key: "session", value: report.session)] : []
+                return report.results(command: command(report.session), parameters: parameters)
             }
         ).bounded
     }
