@@ -56,14 +56,12 @@ struct EventCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var object = JSONObject([("event", .string(event))])
-        for (member, value) in [
-            ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference), ("reason", reason),
-            ("consent", consent), ("in", delay), ("every", every),
-        ] {
-            object[member] = value.map(JSON.string)
-        }
-        let body = JSON.object(object)
+        let body = JSON.object(known: [
+            "event": .string(event), "account": account.map(JSON.string), "amount": amount.map(JSON.string),
+            "payment": payment.map(JSON.string), "name": name.map(JSON.string), "reference": reference.map(JSON.string),
+            "reason": reason.map(JSON.string), "consent": consent.map(JSON.string), "in": delay.map(JSON.string),
+            "every": every.map(JSON.string),
+        ])
         if delay != nil {
             return try await options.call("POST", "/schedule", body) { answer in
                 Output.results.line("\(answer.text("event")) at \(answer.text("at"))")

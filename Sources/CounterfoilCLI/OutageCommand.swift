@@ -109,18 +109,13 @@ struct OutageCommand: AsyncParsableCommand {
         /// The request body; it contains a plan from a file in full, because the server may not be able to read that file.
         private var body: JSON {
             get throws {
-                var object = JSONObject([("name", .string(name))])
-                if name.hasSuffix(".yaml") {
-                    let plan = try PlanLibrary(stubs: "").load(name)
-                    var members = plan.json.object ?? JSONObject()
-                    members["name"] = nil
-                    object["name"] = .string(plan.name)
-                    object["plan"] = .object(members)
-                }
-                object["for"] = limit.map(JSON.string)
-                object["seed"] = seed.map { .int($0) }
-                if replace { object["replace"] = true }
-                return .object(object)
+                let plan = try name.hasSuffix(".yaml") ? PlanLibrary(stubs: "").load(name) : nil
+                var members = plan?.json.object
+                members?["name"] = nil
+                return .object(known: [
+                    "name": .string(plan?.name ?? name), "plan": members.map(JSON.object), "for": limit.map(JSON.string),
+                    "seed": seed.map { .int($0) }, "replace": replace ? .bool(true) : nil,
+                ])
             }
         }
     }

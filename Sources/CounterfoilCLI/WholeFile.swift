@@ -30,12 +30,12 @@ struct WholeFile {
     /// - Throws: ``FileError`` if it is one of them.
     func check(isNoneOf inputs: [String]) throws(FileError) {
         guard let there = FileStatus(path) else {
-            if inputs.contains(path) { throw FileError(input: path) }
+            if inputs.contains(path) { throw FileError(path, EEXIST, isInput: true) }
             return
         }
         // A device or a pipe loses nothing.
         guard there.kind == .plain else { return }
-        if inputs.contains(where: { FileStatus($0)?.isSameFile(as: there) ?? false }) { throw FileError(input: path) }
+        if inputs.contains(where: { FileStatus($0)?.isSameFile(as: there) ?? false }) { throw FileError(path, EEXIST, isInput: true) }
     }
 
     /// Writes the file.
@@ -114,17 +114,11 @@ struct FileError: Error, CustomStringConvertible {
     let number: Int32
     private let isInput: Bool
 
-    init(_ path: String, _ number: Int32) {
+    /// - Parameter isInput: whether the command reads the file, too.
+    init(_ path: String, _ number: Int32, isInput: Bool = false) {
         self.path = path
         self.number = number
-        isInput = false
-    }
-
-    /// The command reads the file, too.
-    init(input path: String) {
-        self.path = path
-        number = EEXIST
-        isInput = true
+        self.isInput = isInput
     }
 
     /// The reason alone, such as `No such file or directory`.

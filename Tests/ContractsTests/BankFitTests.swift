@@ -33,7 +33,7 @@ import Testing
     @Test func `a customer without a second account is asked for no payment`() throws {
         let steps = "needs: [login, pay]\nsteps: [login, {login: {user: $other}}, {pay: {intent: A, amount: \"1.00\"}}]"
         var bank = two
-        bank.unfilled = [.init(login: "ben", operation: .pay, argument: "to")]
+        bank.unfilled = [(login: "ben", operation: .pay, argument: "to")]
         func reason(_ yaml: String) throws -> String? {
             try #require(Make.instances(yaml + "\nexpect: [{step: 1, outcome: ok}]", on: bank).first).unsupported(by: hello(.login, .pay))
         }

@@ -10,7 +10,7 @@ package struct ExploreReport: Sendable {
     package var banks: [String] = []
     package var exercised = Exercised()
     package var found: [Found] = []
-    /// Failures that did not repeat, each once: the oracle, what happened, and in how many of how many further runs it came again.
+    /// Failures that did not repeat, each once.
     package var unrepeated: [Unrepeated] = []
     /// Why the exploration could not be made, or not to its end.
     package var trouble: String?
@@ -106,19 +106,14 @@ package struct ExploreReport: Sendable {
     }
 
     /// A failure that occurred once and did not repeat.
-    package struct Unrepeated: Sendable, Hashable {
-        /// What it has in common with equal failures.
-        package var signature: String
-        package var oracle: String
-        package var text: String
+    package struct Unrepeated: Sendable {
+        package var failure: ExploredFailure
         package var run: Int
         /// How many of the three further runs failed in the same way.
         package var again: Int
 
-        package init(signature: String, oracle: String, text: String, run: Int, again: Int) {
-            self.signature = signature
-            self.oracle = oracle
-            self.text = text
+        package init(failure: ExploredFailure, run: Int, again: Int) {
+            self.failure = failure
             self.run = run
             self.again = again
         }
@@ -143,8 +138,10 @@ package struct ExploreReport: Sendable {
         var parts = found.map(text)
         if !unrepeated.isEmpty {
             parts.append(
-                unrepeated.map { "not reproducible  run \($0.run), \($0.oracle), \($0.again) of 3 further runs: \($0.text)".inOneLine }
-                    .joined(separator: "\n"))
+                unrepeated.map { one in
+                    let count = "\(one.again) of 3 further runs"
+                    return "not reproducible  run \(one.run), \(one.failure.oracle), \(count): \(one.failure.text)".inOneLine
+                }.joined(separator: "\n"))
         }
         if let trouble { parts.append("no verdict: \(trouble)") }
         if exercised.undecided > 0 { parts.append(reasons) }
@@ -182,7 +179,7 @@ package struct ExploreReport: Sendable {
     }
 
     private func text(of one: Found) -> String {
-        var lines = ["FAIL  \(one.failure.result.name)", "  \(one.failure.finding?.text ?? "")"]
+        var lines = ["FAIL  \(one.failure.result.name)", "  \(one.failure.text)"]
         lines.append("  oracle    \(one.failure.oracle)")
         lines.append("  why       \(one.failure.result.instance.why.inOneLine)")
         lines.append(
@@ -210,7 +207,10 @@ package struct ExploreReport: Sendable {
                 "not_reproducible",
                 .array(
                     unrepeated.map {
-                        ["oracle": .string($0.oracle), "text": .string($0.text), "run": .int($0.run), "again": .int($0.again)]
+                        [
+                            "oracle": .string($0.failure.oracle), "text": .string($0.failure.text), "run": .int($0.run),
+                            "again": .int($0.again),
+                        ]
                     })
             ),
         ])
@@ -223,7 +223,7 @@ package struct ExploreReport: Sendable {
     private func json(of one: Found) -> JSON {
         [
             "case": .string(one.failure.result.instance.filterName), "oracle": .string(one.failure.oracle),
-            "text": .string(one.failure.finding?.text ?? ""), "steps": .array(one.scenario.steps),
+            "text": .string(one.failure.text), "steps": .array(one.scenario.steps),
             "given": .object(one.scenario.given), "seed": .int(seed), "run": .int(one.run),
             "contract": one.path.map(JSON.string) ?? .null, "found_with": .int(one.original.length), "attempts": .int(one.tried),
             "again": .string(asRun.again(one.failure.result)),

@@ -10,8 +10,10 @@ package struct ExploredFailure: Sendable {
     /// What distinguishes it from other failures: the oracle, and what happened without what differs from run to run.
     package var signature: String { "\(oracle): \(finding?.seen.shape ?? "")" }
 
+    private var finding: Finding? { result.judgement.reasons.first?.finding }
+
     /// What happened, and the requirement.
-    package var finding: Finding? { result.judgement.reasons.first?.finding }
+    package var text: String { finding?.text ?? "" }
 
     /// A short name for the contract, which follows from the signature: `never-dies-3f2a`.
     package var name: String {

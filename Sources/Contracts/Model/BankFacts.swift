@@ -16,7 +16,7 @@ package struct BankFacts: Sendable {
     /// The responses of the dialect that no client can distinguish from one that requires something else: a case about them shows nothing.
     package var indistinct: Set<DialectResponseName> = []
     /// The arguments that the bank's `defaults` do not give for a customer, such as the payee of one who has a single account.
-    package var unfilled: [UnfilledDefault] = []
+    package var unfilled: [(login: String, operation: DriverOperation, argument: String)] = []
     /// False for a bank whose data anyone may read: a `login` step is skipped there.
     package var hasTokens: Bool
     /// Whether all that a client reads can be read without a sign-in, too. It is then the first customer's.
@@ -38,7 +38,7 @@ package struct BankFacts: Sendable {
     /// The driver operations that make sense here.
     package var operations: [DriverOperation]
     /// Method and absolute path template of each role's operations, for the driver's information.
-    package var roles: [(role: Role, calls: [Call])]
+    package var roles: [(role: Role, calls: [(method: String, path: String)])]
     /// The names of its calls that show a challenge or a consent: a client polls them while the customer decides elsewhere.
     package var decisionCalls: Set<String> = []
 
@@ -50,30 +50,6 @@ package struct BankFacts: Sendable {
         package init(login: String, password: String) {
             self.login = login
             self.password = password
-        }
-    }
-
-    /// An argument of an operation that the bank's `defaults` do not give for a customer.
-    package struct UnfilledDefault: Sendable, Hashable {
-        package var login: String
-        package var operation: DriverOperation
-        package var argument: String
-
-        package init(login: String, operation: DriverOperation, argument: String) {
-            self.login = login
-            self.operation = operation
-            self.argument = argument
-        }
-    }
-
-    /// An operation's address.
-    package struct Call: Sendable, Hashable {
-        package var method: String
-        package var path: String
-
-        package init(method: String, path: String) {
-            self.method = method
-            self.path = path
         }
     }
 
@@ -91,7 +67,8 @@ package struct BankFacts: Sendable {
 
     package init(
         name: String, customers: [Customer] = [], hasTokens: Bool = true, hasLoginCall: Bool = true, key: Key = Key(),
-        operations: [DriverOperation] = [], roles: [(role: Role, calls: [Call])] = [], invented: Set<DialectResponseName> = []
+        operations: [DriverOperation] = [], roles: [(role: Role, calls: [(method: String, path: String)])] = [],
+        invented: Set<DialectResponseName> = []
     ) {
         self.name = name
         self.customers = customers

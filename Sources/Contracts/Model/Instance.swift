@@ -44,6 +44,9 @@ package struct Instance: Sendable {
     /// The name by which it is chosen to be run again: for an invariant, that of the instance that broke it.
     package var filterName: String { brokenIn?.instance ?? name }
 
+    /// Whether a filter chooses it: a glob over names, or the id or the suite of its case.
+    package func isChosen(by filter: String) -> Bool { globMatches(filter, name) || filter == caseID || filter == suite }
+
     /// This, or the same case with the other operation that moves money, or without a sign-in, if the client has only that.
     package func fitting(_ client: DriverHello) -> Instance {
         guard unsupported(by: client) != nil else { return self }

@@ -27,8 +27,10 @@ private struct FieldChoice {
     let filter: ExchangeFilter
 
     /// The key `same` or `distinct`.
-    static func names(_ key: String, _ help: String) -> Field<Node> {
-        Field(required: key, .node(.list(.words(ExchangeField.allCases.map(\.rawValue)), atLeast: 1)), help)
+    static func names(_ key: String) -> Field<Node> {
+        Field(
+            required: key, .node(.list(.words(ExchangeField.allCases.map(\.rawValue)), atLeast: 1)),
+            "the fields; `body` is compared by value, `body_sha256` byte for byte")
     }
 
     /// The key that names what the exchanges are of.
@@ -56,22 +58,20 @@ package struct SamePredicate: Predicate {
             example: "{same: [key, body], within: intent}")
     ]
 
-    private static let same = FieldChoice.names(name, "the fields; `body` is compared by value, `body_sha256` byte for byte")
+    private static let same = FieldChoice.names(name)
     private static let within = FieldChoice.scope("within")
 
-    let fields: [ExchangeField]
-    let filter: ExchangeFilter
+    private let choice: FieldChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let choice = FieldChoice(fields, Self.same, Self.within, outline, complaints) else { return nil }
-        self.fields = choice.fields
-        filter = choice.filter
+        self.choice = choice
     }
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
-        let groups = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) ?? "" }.filter { $0.key != "" }
+        let groups = Dictionary(grouping: choice.filter.exchanges(of: scene)) { scene.intent(of: $0) ?? "" }.filter { $0.key != "" }
         return groups.sorted { $0.key < $1.key }.flatMap { intent, attempts in
-            fields.compactMap { field -> UnmetExpectation? in
+            choice.fields.compactMap { field -> UnmetExpectation? in
                 var values: [(value: String, exchange: JournalEntry)] = []
                 for attempt in attempts {
                     let value = field.value(of: attempt) ?? "none"
@@ -97,21 +97,19 @@ package struct DistinctPredicate: Predicate {
             example: "{distinct: [key], across: intent}")
     ]
 
-    private static let own = FieldChoice.names(name, "the fields; `body` is compared by value, `body_sha256` byte for byte")
+    private static let own = FieldChoice.names(name)
     private static let across = FieldChoice.scope("across")
 
-    let fields: [ExchangeField]
-    let filter: ExchangeFilter
+    private let choice: FieldChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         guard let choice = FieldChoice(fields, Self.own, Self.across, outline, complaints) else { return nil }
-        self.fields = choice.fields
-        filter = choice.filter
+        self.choice = choice
     }
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
-        let exchanges = filter.exchanges(of: scene)
-        return fields.flatMap { field -> [UnmetExpectation] in
+        let exchanges = choice.filter.exchanges(of: scene)
+        return choice.fields.flatMap { field -> [UnmetExpectation] in
             if let bare = exchanges.first(where: { field.value(of: $0) == nil }) {
                 return [UnmetExpectation(.breach, .fieldMissing(field, bare))]
             }

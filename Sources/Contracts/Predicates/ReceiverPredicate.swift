@@ -38,11 +38,10 @@ package struct ReceiverPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
-        let attempts = scene.evidence.deliveries
-        guard requirement != .accepts else { return notAccepted(attempts) }
-        guard let rule = WebhookRule.all.first(where: { $0.id == "\(WebhookRule.suite).\(requirement.rawValue)" }) else { return [] }
-        let result = rule.result(attempts)
-        guard result.applied > 0 else { return [UnmetExpectation(.absent, .noDelivery(rule.trigger))] }
+        guard requirement != .accepts else { return notAccepted(scene.evidence.deliveries) }
+        guard let rule = ClientRule.webhookRules.first(where: { $0.id == "webhooks.\(requirement.rawValue)" }) else { return [] }
+        let result = rule.result(in: scene)
+        guard result.applied > 0 else { return [UnmetExpectation(.absent, .noDelivery(rule.recorded?.trigger ?? ""))] }
         return result.broken.map { UnmetExpectation($0) } + result.openFindings.map { UnmetExpectation(.inconclusive, $0.finding) }
     }
 

@@ -27,18 +27,20 @@ extension ReportDocument {
         }
     }
 
-    /// Adds to each result the case's document and position; a file outside `folder` is named by its own folder.
-    package mutating func locate(_ suites: [Suite], _ invariants: [Invariant], from folder: String) {
+    /// The run with the document and the position of each case; a file outside `folder` is named by its own folder.
+    package func located(_ suites: [Suite], _ invariants: [Invariant], from folder: String) -> ReportDocument {
         let cases =
             suites.flatMap(\.cases).map { ($0.id, $0.authority, $0.position) } + invariants.map { ($0.id, $0.authority, $0.position) }
         let found = Dictionary(cases.map { ($0.0, ($0.1, $0.2)) }) { first, _ in first }
+        var document = self
         for index in results.indices {
             guard let (source, position) = found[results[index].caseID], let file = position.file else { continue }
             let isBelow = file.hasPrefix(folder + "/")
             let name = isBelow ? String(file.dropFirst(folder.count + 1)) : file.split(separator: "/").suffix(2).joined(separator: "/")
-            results[index].source = source
-            results[index].position = SourcePosition(file: name, line: position.line)
+            document.results[index].source = source
+            document.results[index].position = SourcePosition(file: name, line: position.line)
         }
+        return document
     }
 
     /// All results that need attention, by cause and then by case: failures before the rest, money first, then tokens, then the other causes

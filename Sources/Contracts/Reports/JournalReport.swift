@@ -58,10 +58,13 @@ package struct JournalReport: Sendable {
             let count = scene.requests.count { $0.requestHeaders.contains { $0.name.lowercased() == name } }
             if count > 0 { through[name] = count }
         }
-        let wanted = ClientRule.ofJournals.filter { rule in
-            rule.applies(to: scene) && (suites.isEmpty || suites.contains { ClientRule.counts(rule.id, for: $0) })
-        }
-        rules = wanted.compactMap { rule in rule.recorded.map { Outcome(rule, $0, scene) } }
+        rules = Outcome.all(of: ClientRule.ofJournals, in: scene, suites)
+    }
+
+    /// Checks the receivers of a session's webhooks as well, if there were deliveries; without `suites` all rules.
+    package mutating func judge(_ attempts: [WebhookAttempt], suites: [String]) {
+        guard !attempts.isEmpty else { return }
+        rules += Outcome.all(of: ClientRule.webhookRules, in: Scene(journal: [], deliveries: attempts), suites)
     }
 
     /// The headers that proxies add (RFC 9110 §7.6.3, RFC 7239), and what most send in place of `Forwarded`.
@@ -83,14 +86,6 @@ package struct JournalReport: Sendable {
         if rules.contains(where: { $0.verdict == .fail && $0.level == .must }) || !missing(require).isEmpty { return .failed }
         if count(.pass) + count(.fail) > 0 { return .ok }
         return count(.inconclusive) > 0 ? .noVerdict : .nothingExercised
-    }
-
-    /// The report as the other reports are rendered from; `command` checks the session again, `duration` is in milliseconds.
-    package func document(command: String, duration: Int64) -> ReportDocument {
-        ReportDocument(
-            client: "session \(session)", command: command, seed: 0, duration: duration, trouble: nil,
-            results: results(command: command, parameters: [])
-        ).bounded
     }
 
     /// Its rules as results of a report; `parameters` distinguish them from those of other sessions in it.
@@ -141,9 +136,21 @@ package struct JournalReport: Sendable {
 }
 
 extension JournalReport.Outcome {
-    /// The finding of one rule in a journal.
-    fileprivate init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
-        self.init(id: rule.id, why: texts.why, trigger: texts.trigger, rule.result(in: scene))
+    /// The results of the rules; of those of some suites, if any are named.
+    fileprivate static func all(of rules: [ClientRule], in scene: Scene, _ suites: [String]) -> [Self] {
+        let wanted = rules.filter { rule in
+            rule.applies(to: scene) && (suites.isEmpty || suites.contains { ClientRule.counts(rule.id, for: $0) })
+        }
+        return wanted.compactMap { rule in rule.recorded.map { Self(rule, $0, scene) } }
+    }
+
+    private init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
+        let result = rule.result(in: scene)
+        self.init(
+            id: rule.id, level: .must, why: texts.why, trigger: texts.trigger, met: result.applied,
+            verdict: result.broken.isEmpty
+                ? result.applied == 0 ? .notExercised : result.openFindings.count < result.applied ? .pass : .inconclusive : .fail,
+            violations: result.broken, openFindings: result.openFindings, timeline: [], timelineLeftOut: 0)
         if verdict != .fail, scene.evidence.dropped > 0 { verdict = .inconclusive }
         let shown = Set((violations.isEmpty ? openFindings.map(\.finding) : violations).prefix(3).flatMap(\.requests).map(\.number))
         let entries = scene.requests.filter { shown.contains($0.seq) }
@@ -152,15 +159,6 @@ extension JournalReport.Outcome {
         let kept = isShort ? entries : entries.prefix(Bounds.shownFirst) + entries.suffix(Bounds.shownLast)
         timeline = kept.map { Timeline.milliseconds($0.monoNanoseconds - zero) + "  " + Timeline.text($0) }
         timelineLeftOut = entries.count - kept.count
-    }
-
-    /// The result of a rule that no exchange of the journal shows.
-    init(id: String, why: String, trigger: String, _ result: RuleResult) {
-        self.init(
-            id: id, level: .must, why: why, trigger: trigger, met: result.applied,
-            verdict: result.broken.isEmpty
-                ? result.applied == 0 ? .notExercised : result.openFindings.count < result.applied ? .pass : .inconclusive : .fail,
-            violations: result.broken, openFindings: result.openFindings, timeline: [], timelineLeftOut: 0)
     }
 
     private typealias Bounds = ReportDocument.Bounds
@@ -187,7 +185,6 @@ package struct JournalReports: Sendable {
 
     /// The exit code of all sessions together: 3, 1, 4, 0. A suite is required of all together; one without exercise fails no others.
     package func exitCode(require: [String] = []) -> ExitCode {
-        if let only { return only.exitCode(require: require) }
         let codes = reports.map { $0.exitCode() }
         if reports.contains(where: { $0.dropped > 0 }) { return .noVerdict }
         if codes.contains(.failed) || !missing(require).isEmpty { return .failed }
@@ -222,14 +219,15 @@ package struct JournalReports: Sendable {
         return parts.joined(separator: "\n")
     }
 
-    /// One report of all, whose results name their session; `command` checks a session again by its id, `duration` is in milliseconds.
+    /// What the other reports are rendered from: one report of all, whose results name their session if there are several; `command` checks
+    /// a session again by its id, `duration` is in milliseconds.
     package func document(command: (String) -> String, duration: Int64) -> ReportDocument {
-        if let only { return only.document(command: command(only.session), duration: duration) }
-        return ReportDocument(
-            client: counted(reports.count, "session"), command: command(reports.first?.session ?? ""), seed: 0, duration: duration,
-            trouble: nil,
+        ReportDocument(
+            client: only.map { "session \($0.session)" } ?? counted(reports.count, "session"),
+            command: command(reports.first?.session ?? ""), seed: 0, duration: duration,
             results: reports.flatMap { report in
-                report.results(command: command(report.session), parameters: [Parameter(key: "session", value: report.session)])
+                let parameters = only == nil ? [Parameter(key: "session", value: report.session)] : []
+                return report.results(command: command(report.session), parameters: parameters)
             }
         ).bounded
     }

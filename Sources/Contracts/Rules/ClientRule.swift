@@ -102,8 +102,7 @@ package struct ClientRule: Sendable {
 
     /// Each rule that a session's verdict may have, for clients and for the receivers of webhooks, with its trigger.
     package static let judged: [(id: String, trigger: String)] =
-        ofJournals.compactMap { rule in rule.recorded.map { (id: rule.id, trigger: $0.trigger) } }
-        + WebhookRule.all.map { (id: $0.id, trigger: $0.trigger) }
+        (ofJournals + webhookRules).compactMap { rule in rule.recorded.map { (id: rule.id, trigger: $0.trigger) } }
 
     /// Why no session's verdict has a rule of that id; nil if one has, or there is no such rule.
     package static func reasonNotJudged(_ id: String) -> String? {
@@ -116,7 +115,7 @@ package struct ClientRule: Sendable {
     // MARK: suites
 
     /// The suites that have rules for recorded traffic, and that of webhooks' receivers.
-    package static let suites = distinct(ofJournals.map(\.suite)) + [WebhookRule.suite]
+    package static let suites = distinct((ofJournals + webhookRules).map(\.suite))
 
     /// Whether a rule counts for a suite: those that show an invariant broken count for `invariant`, too.
     package static func counts(_ id: String, for suite: String) -> Bool {

@@ -42,74 +42,76 @@ package struct WebhookAttempt: Sendable, Hashable {
     }
 }
 
-/// A requirement for receivers of webhooks.
-struct WebhookRule: Sendable {
-    let id: String
-    let why: String
-    let trigger: String
-    /// The rule's result in all attempts of a session, in order.
-    let result: @Sendable ([WebhookAttempt]) -> RuleResult
-
-    static let suite = "webhooks"
-
-    static let all = [
-        WebhookRule(
-            id: "webhooks.forged-refused",
+extension ClientRule {
+    /// How receivers answer webhooks. ``all`` does not have them: a session without deliveries shows nothing of them.
+    static let webhookRules = [
+        ClientRule(
+            "webhooks.forged-refused",
             why: "Anyone can send a request to a receiver, so it must reject a delivery that it cannot verify.",
             trigger: "a copy that was forged, altered or signed with an unknown key"
-        ) { attempts in
-            attempts.filter { ["forged", "altered", "unknown-key"].contains($0.fault) }.reduce(into: RuleResult()) { result, attempt in
-                guard !attempt.isDropped(among: attempts) else { return result.add() }
-                result.add(attempt, if: attempt.isAccepted, "a copy that cannot be verified must be rejected")
+        ) { scene, result in
+            let attempts = scene.evidence.deliveries
+            for attempt in attempts where ["forged", "altered", "unknown-key"].contains(attempt.fault) {
+                if attempt.isDropped(among: attempts) {
+                    result.add()
+                } else {
+                    result.add(attempt, if: attempt.isAccepted, "a copy that cannot be verified must be rejected")
+                }
             }
         },
-        WebhookRule(
-            id: "webhooks.replayed-refused",
+        ClientRule(
+            "webhooks.replayed-refused",
             why: "Others can replay a recorded delivery, so a receiver must reject one with an old time stamp.",
             trigger: "a copy with a time stamp of ten minutes ago"
-        ) { attempts in
-            attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: RuleResult()) { result, attempt in
-                guard !attempt.isDropped(among: attempts) else { return result.add() }
-                let finding = attempt.finding("a copy that was signed ten minutes ago must be rejected")
-                if attempt.clockOffset.magnitude > 60 {
+        ) { scene, result in
+            let attempts = scene.evidence.deliveries
+            let requirement: Phrase = "a copy that was signed ten minutes ago must be rejected"
+            for attempt in attempts where attempt.fault == "stale" && attempt.isTimestamped {
+                if attempt.isDropped(among: attempts) {
+                    result.add()
+                } else if attempt.clockOffset.magnitude > 60 {
                     result.add(
-                        finding, reason: "the session clock is \(attempt.clockOffset) s ahead of the machine's, which the receiver reads",
+                        attempt.finding(requirement),
+                        reason: "the session clock is \(attempt.clockOffset) s ahead of the machine's, which the receiver reads",
                         advice: "do not move the session clock before the fault `stale`")
                 } else {
-                    result.add(attempt, if: attempt.isAccepted, "a copy that was signed ten minutes ago must be rejected")
+                    result.add(attempt, if: attempt.isAccepted, requirement)
                 }
             }
         },
-        WebhookRule(
-            id: "webhooks.duplicate-accepted",
+        ClientRule(
+            "webhooks.duplicate-accepted",
             why: "A bank resends a delivery until it is accepted, so a receiver that rejects a duplicate receives it for days.",
             trigger: "a second copy of an accepted event"
-        ) { attempts in
+        ) { scene, result in
+            let requirement: Phrase = "a second copy of an accepted event must be answered with 2xx"
             var accepted: Set<[String]> = []
-            return attempts.filter { [nil, "duplicate", "burst"].contains($0.fault) }.reduce(into: RuleResult()) { result, attempt in
-                let isAgain = !accepted.insert([attempt.webhook, attempt.event]).inserted
-                if !attempt.isAccepted, !isAgain { accepted.remove([attempt.webhook, attempt.event]) }
-                guard isAgain else { return }
-                if let status = attempt.status, [429, 503].contains(status) {
-                    return result.add(
-                        attempt.finding("a second copy of an accepted event must be answered with 2xx"),
-                        reason: "the receiver asked the bank to wait", advice: "use `duplicate` in place of `burst`")
+            for attempt in scene.evidence.deliveries where [nil, "duplicate", "burst"].contains(attempt.fault) {
+                let event = [attempt.webhook, attempt.event]
+                guard !accepted.insert(event).inserted else {
+                    if !attempt.isAccepted { accepted.remove(event) }
+                    continue
                 }
-                result.add(attempt, if: !attempt.isAccepted, "a second copy of an accepted event must be answered with 2xx")
+                if let status = attempt.status, [429, 503].contains(status) {
+                    result.add(
+                        attempt.finding(requirement), reason: "the receiver asked the bank to wait",
+                        advice: "use `duplicate` in place of `burst`")
+                } else {
+                    result.add(attempt, if: !attempt.isAccepted, requirement)
+                }
             }
         },
-        WebhookRule(
-            id: "webhooks.answers-in-time",
+        ClientRule(
+            "webhooks.answers-in-time",
             why: "A receiver responds before it processes the delivery, because a bank waits only five seconds.",
             trigger: "a delivery that arrived"
-        ) { attempts in
-            // A receiver may leave a copy that it rejects without a response.
-            attempts.filter { ($0.status != nil || $0.tookTooLong) && !($0.mustBeRejected && $0.isDropped(among: attempts)) }.reduce(
-                into: RuleResult()
-            ) { result, attempt in
-                var finding = attempt.finding("a delivery must be answered within 5 s")
-                finding.isAboutTime = true
-                result.add(attempt.tookTooLong ? finding : nil)
+        ) { scene, result in
+            let attempts = scene.evidence.deliveries
+            for attempt in attempts where attempt.status != nil || attempt.tookTooLong {
+                // A receiver may leave a copy that it rejects without a response.
+                if attempt.mustBeRejected, attempt.isDropped(among: attempts) { continue }
+                let late = attempt.finding("a delivery must be answered within 5 s").aboutTime(if: true)
+                result.add(attempt.tookTooLong ? late : nil)
             }
         },
     ]
@@ -123,16 +125,6 @@ extension RuleResult {
             add(finding, reason: "there was no response", advice: "start the receiver before the delivery")
         } else {
             add(isBroken ? finding : nil)
-        }
-    }
-}
-
-extension JournalReport {
-    /// Checks the receivers of a session's webhooks as well, if there were deliveries; without `suites` all rules.
-    package mutating func judge(_ attempts: [WebhookAttempt], suites: [String]) {
-        guard !attempts.isEmpty, suites.isEmpty || suites.contains(WebhookRule.suite) else { return }
-        rules += WebhookRule.all.map { rule in
-            Outcome(id: rule.id, why: rule.why, trigger: rule.trigger, rule.result(attempts))
         }
     }
 }

@@ -8,7 +8,7 @@ import DriverProtocol
 package struct Scene: Sendable {
     /// The case as it was run; nil for recorded traffic.
     let instance: Instance?
-    /// The evidence: of recorded traffic the journal alone. Outside of the suite `errors`, an error that the client received and did not
+    /// The evidence: of recorded traffic the journal and the deliveries alone. Outside of the suite `errors`, an error that the client received and did not
     /// show counts as shown.
     let evidence: Evidence
     /// The exchanges in the order in which their heads were read, without those whose request did not come whole, and without those of
@@ -35,10 +35,13 @@ package struct Scene: Sendable {
     }
 
     /// Recorded traffic: sequential if the client sent each request after it had read the response before; of one client if it sent all.
-    package init(journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false, isOfOneClient: Bool = false) {
-        self.init(
-            nil, Evidence(journal: journal, dropped: dropped), IntentMap(), isSequential: isSequential,
-            isOfOneClient: isSequential || isOfOneClient)
+    package init(
+        journal: [JournalEntry], dropped: Int = 0, deliveries: [WebhookAttempt] = [], isSequential: Bool = false,
+        isOfOneClient: Bool = false
+    ) {
+        var evidence = Evidence(journal: journal, dropped: dropped)
+        evidence.deliveries = deliveries
+        self.init(nil, evidence, IntentMap(), isSequential: isSequential, isOfOneClient: isSequential || isOfOneClient)
     }
 
     private init(_ instance: Instance?, _ evidence: Evidence, _ intents: IntentMap, isSequential: Bool, isOfOneClient: Bool) {

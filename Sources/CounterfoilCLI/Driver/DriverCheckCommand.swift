@@ -26,7 +26,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
         guard complaints.errors.isEmpty else { throw UsageError("no case was run", hint: "fix the files", because: complaints.errors) }
         let command = try driver.command()
         let instances = loaded.instances
-        let options = RunOptions(banks: bank, today: CivilDate.today)
+        let options = RunOptions(today: CivilDate.today)
         let tryOut = try await loaded.serving(instances, seed: options.seed) { bank, folder in
             let run = TestRun(bank: bank, command: command, options: options, folder: folder)
             return await runningDrivers { await run.tryOutReport(instances, reads: .one) }

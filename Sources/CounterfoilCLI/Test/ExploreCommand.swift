@@ -77,12 +77,13 @@ struct ExploreCommand: AsyncParsableCommand {
         guard complaints.errors.isEmpty else { throw UsageError("nothing was run", hint: "fix the files", because: complaints.errors) }
         let command = try driver.command()
         let settings = options(loaded)
-        let budget = Exploration.Budget(runs: runs, time: runs == nil ? .seconds((minutes ?? 5) * 60) : nil)
+        let time: Duration? = runs == nil ? .seconds((minutes ?? 5) * 60) : nil
         let faults = ScenarioGenerator.faults(of: loaded.suites)
         var report = try await loaded.serving([], seed: settings.seed, speaksTLS: true) { bank, scratch in
             let test = TestRun(bank: bank, command: command, options: settings, folder: scratch, label: "x")
             let line = StatusLine()
-            let exploration = Exploration(test, banks: loaded.banks.map { BankFacts($0.bank) }, faults: faults, budget: budget)
+            let exploration = Exploration(
+                test, banks: loaded.banks.map { BankFacts($0.bank) }, faults: faults, runs: runs, time: time)
             let report = await runningDrivers {
                 await exploration.run { event in
                     switch event {

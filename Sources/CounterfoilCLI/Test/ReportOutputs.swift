@@ -68,20 +68,12 @@ struct ReportOutputs: ParsableArguments {
     func located(_ document: ReportDocument) -> ReportDocument {
         guard [json, html, sarif, gitlab].contains(where: { $0 != nil }) else { return document }
         let files = ContractFiles.find(nil, stubs: BankLibrary.find(nil))
-        return document.located(files.suites(Complaints()), files.bindingInvariants(Complaints()))
+        let folder = FileManager.default.currentDirectoryPath
+        return document.located(files.suites(Complaints()), files.bindingInvariants(Complaints()), from: folder)
     }
 
     /// Writes one file.
     static func write(_ text: String, to path: String) throws(FileError) { try WholeFile(path).write(text) }
-}
-
-extension ReportDocument {
-    /// The run with the position of each case, as seen from the working directory.
-    func located(_ suites: [Suite], _ invariants: [Invariant]) -> ReportDocument {
-        var document = self
-        document.locate(suites, invariants, from: FileManager.default.currentDirectoryPath)
-        return document
-    }
 }
 
 extension ReportDocument.Origin {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BankModel
 import Contracts
-import Harness
 
 /// How a run is narrowed beside `--bank` and `--filter`, and what of the catalogue is shown instead of being run.
 struct ChoiceOptions: ParsableArguments {
@@ -59,7 +58,9 @@ struct TestChoice {
         _ loaded: LoadedContracts, banks: [String], filters: [String], _ options: ChoiceOptions, memory: LastFailed
     ) throws(ComplaintsError) {
         let all = loaded.instances
-        var chosen = all.filter(RunOptions(filters: filters, banks: banks, today: .today).selects)
+        var chosen = all.filter { instance in
+            (banks.isEmpty || banks.contains(instance.bank.name)) && (filters.isEmpty || filters.contains(where: instance.isChosen))
+        }
         var idle = TestChoice.idle("--filter", filters, among: all) + TestChoice.idle("--skip", options.skip, among: all)
         let kept = try options.lastFailed ? memory.names() : []
         if options.lastFailed {
@@ -71,7 +72,7 @@ struct TestChoice {
         let known = Set(all.map(\.name))
         lastFailed = banks.isEmpty ? kept.filter(known.contains) : kept
         idle += TestChoice.gone(kept.filter { banks.isEmpty && !known.contains($0) })
-        let left = options.skip.isEmpty ? [] : chosen.filter(RunOptions(filters: options.skip, today: .today).selects)
+        let left = chosen.filter { options.skip.contains(where: $0.isChosen) }
         let names = Set(left.map(\.name))
         let whole = chosen.filter { !names.contains($0.name) }
         cut = try options.cut(whole.map(\.name))
@@ -83,7 +84,7 @@ struct TestChoice {
     /// Complaints about globs that match nothing.
     static func idle(_ option: String, _ globs: [String], among instances: [Instance]) -> [String] {
         let known = Set(instances.flatMap { [$0.suite, $0.caseID] }).sorted()
-        return globs.filter { glob in !instances.contains(where: RunOptions(filters: [glob], today: .today).selects) }.map { glob in
+        return globs.filter { glob in !instances.contains { $0.isChosen(by: glob) } }.map { glob in
             let name = String(glob.prefix { !"@[*".contains($0) })
             // `retry.names` may be the name of a file, `retry.names.yaml`.
             let suite = String(name.prefix { $0 != "." })

@@ -112,7 +112,8 @@ struct TestCommand: AsyncParsableCommand {
         let demands = plan.options.demands
         let unmatched = plan.unmatched
         remember(report, plan)
-        let document = report.document.located(plan.loaded.suites, plan.loaded.invariants)
+        let folder = FileManager.default.currentDirectoryPath
+        let document = report.document.located(plan.loaded.suites, plan.loaded.invariants, from: folder)
         let text = document.terminalText(demands, unmatched: unmatched, expired: plan.expired, failedAgain: report.failedAgain)
         if github {
             // A driver's own texts are in between.

@@ -9,6 +9,7 @@ struct TestPlan {
     let command: DriverCommand
     let options: RunOptions
     let loaded: LoadedContracts
+    private let banks: [String]
     /// The selected cases, and complaints about the selection.
     let choice: TestChoice
     /// The file with the names of failed cases.
@@ -17,7 +18,7 @@ struct TestPlan {
     /// The known-failing lines that match no instance at all.
     var unmatched: [KnownFailing.Line] {
         // With --bank the others are not even loaded, so lines about them look like lines about nothing.
-        options.banks.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
+        banks.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
     }
 
     /// The known-failing lines whose last day has passed.
@@ -28,10 +29,10 @@ struct TestPlan {
         let complaints = Complaints()
         command = try arguments.driver.command()
         let folders = arguments.folders
-        loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: arguments.bank, complaints)
+        banks = arguments.bank
+        loaded = LoadedContracts(stubs: folders.stubs, contracts: folders.contracts, banks: banks, complaints)
         var options = RunOptions(
-            filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs ?? TryOptions.jobs,
-            seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
+            jobs: arguments.jobs ?? TryOptions.jobs, seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
             repetitions: arguments.repetitions, failFast: arguments.failFast, today: CivilDate.today)
         if arguments.jobs == nil { options.jobsInOneProcess = TryOptions.jobsInOneProcess }
         options.processPerCase = arguments.trying.processPerCase
@@ -41,7 +42,7 @@ struct TestPlan {
         options.knownFailing = arguments.demands.announced(complaints) ?? KnownFailing()
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: folders.contracts))
-        choice = try TestChoice(loaded, banks: arguments.bank, filters: arguments.filter, arguments.choice, memory: memory)
+        choice = try TestChoice(loaded, banks: banks, filters: arguments.filter, arguments.choice, memory: memory)
         self.options = options
     }
 }

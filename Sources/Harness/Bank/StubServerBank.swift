@@ -67,7 +67,7 @@ extension BankFacts {
             key: bank.dialect.idempotency.map { Key(isUUID: $0.isUUID, longest: $0.longest) } ?? Key(),
             operations: bank.clientOperations.compactMap(DriverOperation.init(rawValue:)),
             roles: Role.allCases.compactMap { role in
-                let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
+                let calls = bank.operations(of: role).map { (method: $0.method, path: "\($0.path)") }
                 return calls.isEmpty ? nil : (role, calls)
             }, invented: Set(bank.dialect.responses.filter(\.value.invented).keys))
         decisionCalls = bank.decisionCalls
@@ -90,8 +90,8 @@ extension BankFacts {
         indistinct.formUnion(unauthorized)
         unfilled = customers.flatMap { customer in
             [DriverOperation.pay, .roundUp].flatMap { operation in
-                bank.unfilledDefaults(of: operation.rawValue, for: customer.login).map {
-                    UnfilledDefault(login: customer.login, operation: operation, argument: $0)
+                bank.unfilledDefaults(of: operation.rawValue, for: customer.login).map { argument in
+                    (login: customer.login, operation: operation, argument: argument)
                 }
             }
         }

@@ -7,20 +7,8 @@ package struct Exploration: Sendable {
     let test: TestRun
     let banks: [BankFacts]
     let faults: [JSON]
-    let budget: Budget
-
-    /// How long an exploration goes on.
-    package struct Budget: Sendable, Hashable {
-        /// The number of scenarios; nil: as many as there is time for.
-        package var runs: Int?
-        /// Shrinking included.
-        package var time: Duration?
-
-        package init(runs: Int? = nil, time: Duration? = nil) {
-            self.runs = runs
-            self.time = time
-        }
-    }
+    let runs: Int?
+    let time: Duration?
 
     /// The progress of an exploration.
     package enum Event: Sendable {
@@ -31,14 +19,17 @@ package struct Exploration: Sendable {
     }
 
     /// - Parameters:
-    ///   - test: how cases are run; its filters and repetitions do not count.
+    ///   - test: how cases are run; its repetitions do not count.
     ///   - banks: those that scenarios are for, in turn.
     ///   - faults: the settings of faults that rules choose from.
-    package init(_ test: TestRun, banks: [BankFacts], faults: [JSON], budget: Budget) {
+    ///   - runs: the number of scenarios; nil: as many as there is time for.
+    ///   - time: how long it goes on, shrinking included; nil: as long as the scenarios take.
+    package init(_ test: TestRun, banks: [BankFacts], faults: [JSON], runs: Int?, time: Duration?) {
         self.test = test.missingKills()
         self.banks = banks
         self.faults = faults
-        self.budget = budget
+        self.runs = runs
+        self.time = time
     }
 
     /// Explores. A cancelled exploration reports what it has found so far, and the interruption as its trouble.

@@ -37,7 +37,7 @@ extension Exploration {
         /// Whether no new scenario begins.
         private func isOver(_ generated: Generated) -> Bool {
             // If hardly any draft is a case, the rest will not be either.
-            if let runs = exploration.budget.runs, generated.begun >= runs || generated.next >= 100 * runs + 1000 { return true }
+            if let runs = exploration.runs, generated.begun >= runs || generated.next >= 100 * runs + 1000 { return true }
             return isPast(.zero)
         }
 
@@ -54,7 +54,7 @@ extension Exploration {
         private static let overtime = Duration.seconds(30)
 
         private func isPast(_ overtime: Duration) -> Bool {
-            Task.isCancelled || (exploration.budget.time.map { elapsed >= $0 + overtime } ?? false)
+            Task.isCancelled || (exploration.time.map { elapsed >= $0 + overtime } ?? false)
         }
 
         /// A failure as it first came.
@@ -130,11 +130,8 @@ extension Exploration {
             let again = await repetition.failures(of: scenario)
             defer { alone = repetition.runs }
             guard let confirmed = repetition.lastFailure else {
-                let text = suspect.failure.finding?.text ?? ""
                 if !Task.isCancelled {
-                    report.unrepeated.append(
-                        ExploreReport.Unrepeated(
-                            signature: signature, oracle: suspect.failure.oracle, text: text, run: suspect.number, again: again))
+                    report.unrepeated.append(ExploreReport.Unrepeated(failure: suspect.failure, run: suspect.number, again: again))
                 }
                 return false
             }
@@ -149,7 +146,7 @@ extension Exploration {
                 found = smaller
                 event(.found(found))
             }
-            report.unrepeated.removeAll { $0.signature == signature }
+            report.unrepeated.removeAll { $0.failure.signature == signature }
             report.found.append(found)
             return true
         }

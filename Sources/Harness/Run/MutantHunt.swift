@@ -11,7 +11,7 @@ package struct MutantHunt: Sendable {
 
     /// - Parameters:
     ///   - program: the driver that acts as the mutant whose name is its only argument.
-    ///   - options: seed, jobs and limits of each run; its filters are not looked at. A case that has failed once is not run on.
+    ///   - options: seed, jobs and limits of each run. A case that has failed once is not run on.
     ///   - folder: where drivers may write.
     package init(bank: any TestBank, program: String, options: RunOptions, folder: URL) {
         self.bank = bank

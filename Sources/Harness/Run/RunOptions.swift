@@ -3,10 +3,6 @@ package import Contracts
 import DriverProtocol
 
 package struct RunOptions: Sendable {
-    /// Globs over instances' names; a case's id or a suite's name stands for all of its instances. Empty: all.
-    package var filters: [String]
-    /// Empty: all banks.
-    package var banks: [String]
     /// How many cases at once.
     package var jobs: Int
     /// How many cases at once at most of a driver that takes them all in one process, if the machine keeps up; nil: as many as of any other.
@@ -34,12 +30,7 @@ package struct RunOptions: Sendable {
     package var today: CivilDate
     package var limits = Limits()
 
-    package init(
-        filters: [String] = [], banks: [String] = [], jobs: Int = 4, seed: UInt64 = 1, repetitions: Int = 1, failFast: Bool = false,
-        today: CivilDate
-    ) {
-        self.filters = filters
-        self.banks = banks
+    package init(jobs: Int = 4, seed: UInt64 = 1, repetitions: Int = 1, failFast: Bool = false, today: CivilDate) {
         self.jobs = jobs
         self.seed = seed
         self.repetitions = repetitions
@@ -53,12 +44,6 @@ package struct RunOptions: Sendable {
         let sharesProcess = features.contains(DriverFeature.parallel.rawValue) && !features.contains(DriverFeature.fresh.rawValue)
         let most = sharesProcess && !processPerCase ? jobsInOneProcess ?? jobs : jobs
         return ConcurrencyLimit(least: max(1, min(jobs, most)), most: max(1, most))
-    }
-
-    package func selects(_ instance: Instance) -> Bool {
-        (banks.isEmpty || banks.contains(instance.bank.name))
-            && (filters.isEmpty
-                || filters.contains { globMatches($0, instance.name) || $0 == instance.caseID || $0 == instance.suite })
     }
 }
 

@@ -16,7 +16,7 @@ struct PageForm: Sendable, Hashable {
 
     /// The first form of the page; nil if it has none.
     init?(html: String) {
-        let tags = Tags(html).all
+        let tags = Tag.all(of: html)
         guard let start = tags.firstIndex(where: { $0.name == "form" }) else { return nil }
         let form = tags[start]
         action = form.attributes["action"] ?? ""
@@ -34,7 +34,7 @@ struct PageForm: Sendable, Hashable {
     /// The text of the element that the page marks as an alert.
     static func alert(in html: String) -> String? {
         guard let mark = html.firstRange(of: "role=\"alert\">"), let end = html[mark.upperBound...].firstIndex(of: "<") else { return nil }
-        return Tags.unescaped(String(html[mark.upperBound..<end]))
+        return Tag.unescaped(String(html[mark.upperBound..<end]))
     }
 
     /// The form as it is sent.
@@ -52,52 +52,22 @@ struct PageForm: Sendable, Hashable {
     }
 }
 
-/// The tags of a page, in their order.
-private struct Tags {
-    struct Tag {
-        /// In lower case; with a slash if it ends an element.
-        var name: String
-        var attributes: [String: String]
-    }
+/// A tag of a page.
+private struct Tag {
+    /// In lower case; with a slash if it ends an element.
+    let name: String
+    let attributes: [String: String]
 
-    var all: [Tag] = []
-
-    init(_ html: String) {
-        var rest = Substring(html)
-        while let open = rest.firstIndex(of: "<") {
-            rest = rest[rest.index(after: open)...]
-            let name = rest.prefix { !$0.isWhitespace && $0 != ">" }
-            rest = rest[name.endIndex...]
-            all.append(Tag(name: name.lowercased(), attributes: Tags.attributes(&rest)))
-        }
-    }
-
-    /// The attributes up to the end of the tag.
-    private static func attributes(_ rest: inout Substring) -> [String: String] {
-        var found: [String: String] = [:]
-        while true {
-            rest = rest.drop { $0.isWhitespace || $0 == "/" }
-            guard let first = rest.first, first != ">" else { break }
-            let name = rest.prefix { !$0.isWhitespace && $0 != "=" && $0 != ">" }
-            rest = rest[name.endIndex...]
-            var value = Substring()
-            if rest.first == "=" {
-                rest = rest.dropFirst()
-                let quote = rest.first.flatMap { "\"'".contains($0) ? $0 : nil }
-                if let quote {
-                    value = rest.dropFirst().prefix { $0 != quote }
-                    rest = rest[value.endIndex...].dropFirst()
-                } else {
-                    value = rest.prefix { !$0.isWhitespace && $0 != ">" }
-                    rest = rest[value.endIndex...]
-                }
-            } else if name.isEmpty {
-                rest = rest.dropFirst()
+    /// The tags of a page, in their order.
+    static func all(of html: String) -> [Tag] {
+        html.matches(of: /<([^\s>]*)((?:="[^"]*"|='[^']*'|[^>])*)/).map { tag in
+            let attributes = tag.2.matches(of: /([^\s=\/]+)(?:=("[^"]*"|'[^']*'|\S*))?/).map { attribute in
+                let value = attribute.2 ?? ""
+                let isQuoted = value.first == "\"" || value.first == "'"
+                return (attribute.1.lowercased(), unescaped(String(isQuoted ? value.dropFirst().dropLast() : value)))
             }
-            found[name.lowercased()] = unescaped(String(value))
+            return Tag(name: tag.1.lowercased(), attributes: Dictionary(attributes) { $1 })
         }
-        rest = rest.dropFirst()
-        return found
     }
 
     static func unescaped(_ text: String) -> String {

@@ -57,15 +57,16 @@ import Testing
 
     @Test func `the exit code counts repeated failures only`() throws {
         var report = try Self.report()
+        let failure = try #require(report.found.first?.failure)
         #expect(report.exitCode == .failed)
         report.trouble = "the exploration was interrupted"
         #expect(report.exitCode == .failed)
         report.found = []
         #expect(report.exitCode == .noVerdict)
         report.trouble = nil
-        report.unrepeated = [.init(signature: "ledger", oracle: "ledger", text: "It was so once.", run: 4, again: 1)]
+        report.unrepeated = [.init(failure: failure, run: 4, again: 1)]
         #expect(report.exitCode == .ok)
-        #expect(report.text.hasPrefix("not reproducible  run 4, ledger, 1 of 3 further runs: It was so once."))
+        #expect(report.text.hasPrefix("not reproducible  run 4, never-hangs, 1 of 3 further runs: The client hung in step 2 (accounts)."))
         report.exercised.withoutVerdict = [.init(.unsupported, "the client reported step … (pay) as unsupported"): 40]
         #expect(report.exitCode == .nothingExercised)
     }

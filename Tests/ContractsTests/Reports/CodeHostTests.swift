@@ -151,13 +151,13 @@ import Testing
         moved.cases[0].authority = "RFC 6750 §3.1"
         var document = try Report.document(Report.result("toy.a@toy"), Report.result("toy.b@toy"))
 
-        document.locate([moved], [], from: "/app")
+        document = document.located([moved], [], from: "/app")
         #expect(document.results[0].position == SourcePosition(file: "tests/contracts/toy.yaml", line: 4))
         #expect(document.results[0].source == "RFC 6750 §3.1")
         #expect(document.results[1].position == nil)
         let again = try ReportDocument(json: document.json, file: "b.json")
         #expect(again.results == document.results)
-        document.locate([moved], [], from: "/ap")
+        document = document.located([moved], [], from: "/ap")
         #expect(document.results[0].position?.file == "contracts/toy.yaml")
     }
 

@@ -16,7 +16,8 @@ import Testing
             #expect(
                 finding.requests == [1, 2].map { RequestRef(number: $0, method: "GET", path: "/v1/accounts", operation: "accounts") })
         }
-        let reason = try #require(read.document(command: "c", duration: 0).results.first { $0.verdict == .fail }?.reasons.first)
+        let document = JournalReports([read]).document(command: { _ in "c" }, duration: 0)
+        let reason = try #require(document.results.first { $0.verdict == .fail }?.reasons.first)
         #expect(reason.expected == "a rejected token must not be sent again (RFC 6750 §3.1)")
         #expect(reason.requests.map(\.number) == [1, 2])
     }
@@ -196,7 +197,8 @@ import Testing
     }
 
     @Test func `it becomes a report like any other`() throws {
-        let document = report([Self.rejected, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
+        let document = JournalReports([report([Self.rejected, .read(100)])])
+            .document(command: { "counterfoil judge --session \($0)" }, duration: 1_000)
 
         let failed = try #require(document.results.first { $0.verdict == .fail })
         #expect(document.client == "session s")

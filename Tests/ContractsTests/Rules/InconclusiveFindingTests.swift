@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `a report for files marks an inconclusive finding`() throws {
-        let document = report(Self.hasty).document(command: "counterfoil judge", duration: 1)
+        let document = JournalReports([report(Self.hasty)]).document(command: { _ in "counterfoil judge" }, duration: 1)
 
         let result = try #require(document.results.first { $0.verdict == .inconclusive })
         #expect(
@@ -143,7 +143,9 @@ import Testing
         var only = report(Self.hasty)
         only.rules.removeAll { $0.verdict != .inconclusive }
 
-        #expect(ReportDocument.junit(of: [only.document(command: "counterfoil judge", duration: 1)]).contains(#"errors="1""#))
+        #expect(
+            ReportDocument.junit(of: [JournalReports([only]).document(command: { _ in "counterfoil judge" }, duration: 1)]).contains(
+                #"errors="1""#))
     }
 
     @Test func `a new key is only seen to be new in a whole journal`() {
