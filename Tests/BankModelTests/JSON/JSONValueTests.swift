@@ -112,6 +112,15 @@ import Testing
         #expect(other != object)
     }
 
+    @Test func `the values and the members in a value come in their order, each before those inside it`() {
+        let json: JSON = ["a": [1, ["b": "x"]], "c": ["d": .null]]
+
+        #expect(json.flattened.map(\.text) == [json.text, #"[1,{"b":"x"}]"#, "1", #"{"b":"x"}"#, #""x""#, #"{"d":null}"#, "null"])
+        #expect(json.allMembers().map(\.key) == ["a", "b", "c", "d"])
+        #expect(json.allMembers(levels: 2).map(\.key) == ["a", "c", "d"])
+        #expect(json.allMembers(levels: 1).map(\.key) == ["a", "c"])
+    }
+
     @Test func `a path is set through objects that are made on the way`() {
         var object = JSONObject([("a", ["b": 1]), ("s", "text")])
 
