@@ -12,6 +12,9 @@ enum TemplateWords {
     /// The value as a template that gives it.
     static func literal(_ value: JSON) -> JSON { occur(in: value) ? ["literal": value] : value }
 
+    /// The value as a template that gives it, where it is none of a bank's rows: an array or object as a literal.
+    static func constant(_ value: JSON) -> JSON { value.isContainer ? ["literal": value] : value }
+
     /// The templates of an object's members as a template of the object; the object as it is if that would be read as a directive.
     static func object(_ templates: JSONObject, of original: JSONObject) -> JSON {
         isDirective(templates) ? ["literal": .object(original)] : .object(templates)

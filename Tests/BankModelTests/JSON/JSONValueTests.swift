@@ -121,6 +121,14 @@ import Testing
         #expect(json.allMembers(levels: 1).map(\.key) == ["a", "c"])
     }
 
+    @Test func `members whose values are mapped to nothing are left out`() {
+        let object = JSONObject([("a", 1), ("b", 2), ("c", .null)])
+
+        let mapped = object.compactMapValues { key, value in value == 2 ? nil : ["was \(key)": value] }
+
+        #expect(JSON.object(mapped).text == #"{"a":{"was a":1},"c":{"was c":null}}"#)
+    }
+
     @Test func `a path is set through objects that are made on the way`() {
         var object = JSONObject([("a", ["b": 1]), ("s", "text")])
 

@@ -144,11 +144,7 @@ struct Expectation {
             return json
         case .array(let elements):
             return .array(elements.enumerated().compactMap { rejection($1, "\(path)[\($0)]") })
-        case .object(let object):
-            return .object(
-                JSONObject(
-                    object.members.compactMap { key, value in rejection(value, Expectation.path(path, key)).map { (key: key, value: $0) } })
-            )
+        case .object(let object): return .object(object.compactMapValues { rejection($1, Expectation.path(path, $0)) })
         case .null, .bool, .number: return json
         }
     }
@@ -166,10 +162,9 @@ extension JSON {
     private func keeping(those other: JSON) -> JSON {
         guard let object, let other = other.object else { return self }
         return .object(
-            JSONObject(
-                object.members.compactMap { key, value in
-                    guard let theirs = other[key], theirs != .null else { return nil }
-                    return (key: key, value: value.keeping(those: theirs))
-                }))
+            object.compactMapValues { key, value in
+                guard let theirs = other[key], theirs != .null else { return nil }
+                return value.keeping(those: theirs)
+            })
     }
 }

@@ -205,7 +205,7 @@ extension TrafficLearner {
                 }
                 if let object = value.object {
                     let wasSaid = isSaid
-                    let templates = JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) })
+                    let templates = object.compactMapValues { templated($1, $0) }
                     if TemplateWords.isDirective(templates) { isSaid = wasSaid }
                     return TemplateWords.object(templates, of: object)
                 }
