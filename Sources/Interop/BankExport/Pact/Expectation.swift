@@ -106,8 +106,8 @@ struct Expectation {
     ///   - bank: defines which of a row's fields are always present.
     mutating func read(_ json: JSON, _ template: Template, _ path: String, _ operation: Operation, _ bank: Bank) -> JSON? {
         switch template {
-        case .literal: return json
-        case .value(let source): return value(json, source, path)
+        case .literal, .value(.literal): return json
+        case .value: return infer([json], path)
         case .page: return nil
         case .inserted(let field):
             guard field == nil, let row = operation.insert?.row, json.object != nil else { return infer([json], path) }
@@ -129,11 +129,6 @@ struct Expectation {
             }
             return .object(example)
         }
-    }
-
-    private mutating func value(_ json: JSON, _ source: ValueSource, _ path: String) -> JSON? {
-        if case .literal = source { return json }
-        return infer([json], path)
     }
 
     /// Expects a rejection's content: codes and numbers as they are, sentences as texts.

@@ -158,14 +158,13 @@ struct ExchangeCleaner {
 
     /// Collects what ``SecretFields`` finds, in texts within texts too.
     private mutating func collect(_ side: SecretNames.Side = .request, _ look: (SecretFields) -> Void) {
-        final class Secrets { var values: [String] = [] }
-        let found = Secrets()
+        var found: [String] = []
         look(
             SecretFields(ExchangeCleaner.names, in: side) { value in
-                found.values.append(value)
+                found.append(value)
                 return nil
             })
-        for value in found.values { add(secret: value, "a secret field") }
+        for value in found { add(secret: value, "a secret field") }
     }
 
     /// A JSON Web Token (RFC 7519 §3).

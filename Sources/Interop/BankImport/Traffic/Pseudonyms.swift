@@ -72,10 +72,7 @@ struct Pseudonyms {
 
     private mutating func number(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
-    private mutating func pick(_ signs: String) -> Character {
-        let index = signs.index(signs.startIndex, offsetBy: number(signs.count))
-        return signs[index]
-    }
+    private mutating func pick(_ signs: String) -> Character { Array(signs)[number(signs.count)] }
 
     /// Another text of the same shape: digits for digits, vowels for vowels, consonants for consonants, in the same case.
     mutating func reshaped(_ text: String) -> String {
