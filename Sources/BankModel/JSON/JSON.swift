@@ -116,6 +116,17 @@ extension JSON {
     }
 }
 
+extension String {
+    /// The name of a member as a step of a JSON pointer (RFC 6901 §3).
+    package var pointerStep: String { replacing("~", with: "~0").replacing("/", with: "~1") }
+
+    /// The path of a member below this path, as JSONPath writes it: `$.rows.id`, `$['a b']`.
+    package func jsonPath(of member: String) -> String {
+        let isPlain = !member.isEmpty && member.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isLetter || $0.isDigit }
+        return isPlain ? "\(self).\(member)" : "\(self)['\(member)']"
+    }
+}
+
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
     public init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -129,6 +129,12 @@ import Testing
         #expect(JSON.object(mapped).text == #"{"a":{"was a":1},"c":{"was c":null}}"#)
     }
 
+    @Test(arguments: [("a_1", "$.a_1", "a_1"), ("a b", "$['a b']", "a b"), ("", "$['']", ""), ("é/~", "$['é/~']", "é~1~0")])
+    func `a member has a step of a path and of a pointer`(_ name: String, _ path: String, _ step: String) {
+        #expect("$".jsonPath(of: name) == path)
+        #expect(name.pointerStep == step)
+    }
+
     @Test func `a path is set through objects that are made on the way`() {
         var object = JSONObject([("a", ["b": 1]), ("s", "text")])
 

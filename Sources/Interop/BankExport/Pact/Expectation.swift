@@ -15,14 +15,6 @@ struct Expectation {
         .object(JSONObject(rules.map { (key: $0.path, value: ["combine": "AND", "matchers": [$0.rule]]) }))
     }
 
-    /// Pact's path of a member.
-    static func path(_ path: String, _ key: String) -> String {
-        let isPlain = key.utf8.allSatisfy { byte in
-            byte < 0x80 && (byte == 0x5F || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-        }
-        return isPlain && !key.isEmpty ? "\(path).\(key)" : "\(path)['\(key)']"
-    }
-
     /// Expects what all samples have in common; the example is the first.
     ///
     /// A member that is missing or null in one of them, or of different types, is not expected at all.
@@ -57,7 +49,7 @@ struct Expectation {
         for key in first.keys {
             let values = samples.compactMap { $0[key] }
             guard values.count == samples.count, !values.contains(.null) else { continue }
-            example[key] = infer(values, Expectation.path(path, key))
+            example[key] = infer(values, path.jsonPath(of: key))
         }
         return .object(example)
     }
@@ -125,7 +117,7 @@ struct Expectation {
             var example = JSONObject()
             for member in members {
                 guard let value = object[member.key] else { continue }
-                example[member.key] = read(value, member.value, Expectation.path(path, member.key), operation, bank)
+                example[member.key] = read(value, member.value, path.jsonPath(of: member.key), operation, bank)
             }
             return .object(example)
         }
@@ -139,7 +131,7 @@ struct Expectation {
             return json
         case .array(let elements):
             return .array(elements.enumerated().compactMap { rejection($1, "\(path)[\($0)]") })
-        case .object(let object): return .object(object.compactMapValues { rejection($1, Expectation.path(path, $0)) })
+        case .object(let object): return .object(object.compactMapValues { rejection($1, path.jsonPath(of: $0)) })
         case .null, .bool, .number: return json
         }
     }

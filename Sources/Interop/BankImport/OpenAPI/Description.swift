@@ -175,8 +175,7 @@ struct LocatedNode {
     }
 
     func inner(_ node: Node, _ key: String) -> LocatedNode {
-        let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
-        return LocatedNode(node: node, pointer: "\(pointer)/\(step)", item: item)
+        LocatedNode(node: node, pointer: "\(pointer)/\(key.pointerStep)", item: item)
     }
 }
 
