@@ -1,3 +1,4 @@
+import BankCore
 import BankModel
 import Contracts
 import Testing
@@ -108,10 +109,9 @@ import Testing
     }
 
     @Test func `a sign-in is known by one request`() {
-        let roles = APIRoles(APIDescription(), origin: Self.origin)
         let form = [JournalEntry.Header("Content-Type", "application/x-www-form-urlencoded")]
         func role(_ method: String, _ target: String, _ body: String) -> Role? {
-            roles.role(method, target, headers: form, body: Array(body.utf8))
+            APIDescription().role(of: BankRequest(method, target, headers: form, body: Array(body.utf8)), at: Self.origin)
         }
 
         #expect(role("POST", "/oauth/token", "grant_type=client_credentials") == .login)

@@ -1,11 +1,11 @@
-package import BankModel
+import BankModel
 
 extension SessionState {
     /// The keys of a fixture's rows that the customer may see, those in the bank's `defaults` first.
     package func visibleKeys(_ table: String, customer: String?, limit: Int = 12) -> [String] {
         guard let prepared = prepared.tables[table] else { return [] }
         let customer = customer.flatMap { self.customer($0) }
-        let defaults = bank.defaults.scalarTexts
+        let defaults = Set(bank.defaults.flattened.compactMap { $0.string ?? $0.number?.digits })
         var (first, others): ([String], [String]) = ([], [])
         for row in prepared.table.rows.prefix(2000) {
             let row = TableRow(row, prepared.table)
@@ -29,16 +29,4 @@ extension SessionState {
 
     /// The key of the row that an operation added last to a table; nil if there is none.
     package func lastAdded(to table: String) -> String? { inserted[table]?.rows.last?.key }
-}
-
-extension JSON {
-    /// Every text and number in it, as text.
-    package var scalarTexts: Set<String> {
-        switch self {
-        case .object(let object): object.members.reduce(into: []) { $0.formUnion($1.value.scalarTexts) }
-        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.scalarTexts) }
-        case .null, .bool: []
-        case .string, .number: [plainText]
-        }
-    }
 }

@@ -93,6 +93,40 @@ extension JSON {
     }
 }
 
+extension JSON {
+    /// The value, and every value in it, each before those inside it, in their order.
+    package var flattened: [JSON] {
+        switch self {
+        case .null, .bool, .number, .string: [self]
+        case .array(let elements): [self] + elements.flatMap(\.flattened)
+        case .object(let object): [self] + object.members.flatMap { $0.value.flattened }
+        }
+    }
+
+    /// The members of every object in it, each before those inside its value, in their order.
+    ///
+    /// - Parameter levels: how many arrays and objects within each other are looked into.
+    package func allMembers(levels: Int = .max) -> [(key: String, value: JSON)] {
+        guard levels > 0 else { return [] }
+        switch self {
+        case .null, .bool, .number, .string: return []
+        case .array(let elements): return elements.flatMap { $0.allMembers(levels: levels - 1) }
+        case .object(let object): return object.members.flatMap { [$0] + $0.value.allMembers(levels: levels - 1) }
+        }
+    }
+}
+
+extension String {
+    /// The name of a member as a step of a JSON pointer (RFC 6901 §3).
+    package var pointerStep: String { replacing("~", with: "~0").replacing("/", with: "~1") }
+
+    /// The path of a member below this path, as JSONPath writes it: `$.rows.id`, `$['a b']`.
+    package func jsonPath(of member: String) -> String {
+        let isPlain = !member.isEmpty && member.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isLetter || $0.isDigit }
+        return isPlain ? "\(self).\(member)" : "\(self)['\(member)']"
+    }
+}
+
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
     public init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -35,6 +35,11 @@ public struct JSONObject: Sendable {
     /// The names in order.
     public var keys: [String] { members.map(\.key) }
 
+    /// The object with another value in each member; without those for which there is none.
+    package func compactMapValues(_ change: (_ key: String, _ value: JSON) -> JSON?) -> JSONObject {
+        JSONObject(unique: members.compactMap { key, value in change(key, value).map { (key: key, value: $0) } })
+    }
+
     /// The member of that name. Setting retains the index of an existing member and appends a new one; nil removes.
     public subscript(_ key: String) -> JSON? {
         get {

@@ -208,13 +208,7 @@ private enum Texts {
 
     /// The forms of all texts and numbers that the bank has served.
     static func forms(served body: JSON) -> [String] {
-        switch body {
-        case .string(let text): forms(of: text)
-        case .number(let number): forms(of: number.digits)
-        case .array(let elements): elements.flatMap(forms(served:))
-        case .object(let object): object.members.flatMap { forms(served: $0.value) }
-        default: []
-        }
+        body.flattened.compactMap { $0.string ?? $0.number?.digits }.flatMap { forms(of: $0) }
     }
 
     /// The form of a text as it was served, and those in which a client shows it as an amount: `12` as `12.00`, or as `12.000` in dinars.

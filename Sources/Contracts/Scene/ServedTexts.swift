@@ -9,7 +9,9 @@ package struct ServedTexts: Sendable {
     package init(_ journal: [JournalEntry], fields: [String]) {
         let bodies = journal.enumerated().filter { !$0.element.requestBody.isEmpty }
         let sent = Dictionary(
-            bodies.flatMap { index, entry in ((try? JSON(parsing: entry.requestBody))?.texts ?? []).map { ($0, index) } },
+            bodies.flatMap { index, entry in
+                ((try? JSON(parsing: entry.requestBody))?.flattened ?? []).compactMap(\.string).map { ($0, index) }
+            },
             uniquingKeysWith: { first, _ in first })
         for field in fields {
             let name = JSON.string(field).bytes
@@ -43,17 +45,5 @@ package struct ServedTexts: Sendable {
         var index = text.startIndex + 1
         while index < text.endIndex, text[index] != UInt8(ascii: "\"") { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
         return index < text.endIndex ? index : nil
-    }
-}
-
-extension JSON {
-    /// The texts at any depth, without the names of members.
-    fileprivate var texts: [String] {
-        switch self {
-        case .string(let text): [text]
-        case .array(let elements): elements.flatMap(\.texts)
-        case .object(let object): object.members.flatMap { $0.value.texts }
-        default: []
-        }
     }
 }

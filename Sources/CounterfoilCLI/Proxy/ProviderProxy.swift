@@ -102,14 +102,11 @@ struct ProviderProxy {
     }
 
     private func upstream(_ client: ProviderClient) -> ProviderUpstream {
-        let roles = APIRoles(description, origin: address.origin)
+        let (api, origin) = (description, address.origin)
         let reported = Locked<Set<ProviderFailure>>([])
         return ProviderUpstream(
             client, allowsWrites: options.allowWrites,
-            role: { request in
-                let target = request.path + (request.query.map { "?\($0)" } ?? "")
-                return roles.role(request.method, target, headers: request.headers, body: request.body)
-            },
+            role: { api.role(of: $0, at: origin) },
             failed: { failure in
                 guard reported.withLock({ $0.insert(failure).inserted }) else { return }
                 let hint = if case .untrusted = failure { "; name its authority with --provider-ca FILE" } else { "" }

@@ -11,6 +11,15 @@ package struct ImportFile: Sendable, Hashable {
     }
 
     package init(_ path: String, _ text: String) { self.init(path, Array(text.utf8)) }
+
+    /// The path below a root of what is named relative to a folder there, without `.` and `..`; nil if it is outside the root.
+    static func path(_ relative: String, from folder: ArraySlice<Substring> = []) -> String? {
+        var steps = folder
+        for step in relative.split(separator: "/") where step != "." {
+            if step != ".." { steps.append(step) } else if steps.popLast() == nil { return nil }
+        }
+        return steps.joined(separator: "/")
+    }
 }
 
 /// The result of an import.

@@ -37,11 +37,6 @@ struct LocatedJSON {
     func member(_ key: String) -> LocatedJSON { member(key, json[key] ?? .null) }
 
     private func member(_ key: String, _ value: JSON) -> LocatedJSON {
-        if isPointer {
-            let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
-            return LocatedJSON(json: value, file: file, item: item, path: "\(path)/\(step)")
-        }
-        let plain = !key.isEmpty && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isLetter || $0.isDigit }
-        return LocatedJSON(json: value, file: file, item: item, path: plain ? "\(path).\(key)" : "\(path)['\(key)']")
+        LocatedJSON(json: value, file: file, item: item, path: isPointer ? "\(path)/\(key.pointerStep)" : path.jsonPath(of: key))
     }
 }

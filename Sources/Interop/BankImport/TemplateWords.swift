@@ -7,16 +7,13 @@ enum TemplateWords {
     static func isDirective(_ object: JSONObject) -> Bool { TemplateDirectives.mayRead(object) }
 
     /// Whether some object in the value would be.
-    static func occur(in value: JSON) -> Bool {
-        switch value {
-        case .object(let object): isDirective(object) || object.members.contains { occur(in: $0.value) }
-        case .array(let elements): elements.contains(where: occur)
-        default: false
-        }
-    }
+    static func occur(in value: JSON) -> Bool { value.flattened.compactMap(\.object).contains(where: isDirective) }
 
     /// The value as a template that gives it.
     static func literal(_ value: JSON) -> JSON { occur(in: value) ? ["literal": value] : value }
+
+    /// The value as a template that gives it, where it is none of a bank's rows: an array or object as a literal.
+    static func constant(_ value: JSON) -> JSON { value.isContainer ? ["literal": value] : value }
 
     /// The templates of an object's members as a template of the object; the object as it is if that would be read as a directive.
     static func object(_ templates: JSONObject, of original: JSONObject) -> JSON {

@@ -38,18 +38,9 @@ struct Gathered {
                 rows.append(Row(table: location.table, fields: fields, context: context))
             }
         }
-        note(addressesIn: response)
-    }
-
-    private mutating func note(addressesIn value: JSON) {
-        switch value {
-        case .string(let text):
+        for text in response.flattened.compactMap(\.string) where addresses.count < 1000 {
             let isOwn = text.hasPrefix(baseURL + "/")
-            guard isOwn || text.hasPrefix("/"), addresses.count < 1000 else { return }
-            addresses.append(isOwn ? String(text.dropFirst(baseURL.count)) : text)
-        case .array(let values): for value in values { note(addressesIn: value) }
-        case .object(let object): for member in object.members { note(addressesIn: member.value) }
-        case .null, .bool, .number: break
+            if isOwn || text.hasPrefix("/") { addresses.append(isOwn ? String(text.dropFirst(baseURL.count)) : text) }
         }
     }
 

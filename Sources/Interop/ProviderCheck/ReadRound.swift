@@ -177,13 +177,13 @@ struct ReadJudging {
         let expected = Set(stub.map(\.status))
         for exchange in provider {
             switch exchange.answer {
-            case .nothing(let why): add("no response: \(why)", to: &inconclusive)
+            case .nothing(let why): inconclusive.append("no response: \(why)")
             case .response(let response) where expected.contains(response.status): comparable.append(response)
             case .response(let response):
                 if let why = ReadJudging.reasonNotToJudge(response, wasAuthorised: wasAuthorised) {
-                    add(why, to: &inconclusive)
+                    inconclusive.append(why)
                 } else if response.status == 404, exchange.binding.isGuess {
-                    add("the provider has no row with the stub's id; pass one of the provider's ids with --set", to: &guessed)
+                    guessed.append("the provider has no row with the stub's id; pass one of the provider's ids with --set")
                 } else {
                     comparable.append(response)
                 }
@@ -206,7 +206,7 @@ struct ReadJudging {
     /// The verdict, the drifts, and what a user should know.
     var outcome: (verdict: Verdict, drifts: [Drift], notes: [String]) {
         let comparison = ResponseComparison(stub: stub, provider: comparable)
-        var notes = inconclusive + (comparable.isEmpty ? guessed : [])
+        var notes = distinct(inconclusive + (comparable.isEmpty ? guessed : []))
         if !comparison.uncompared.isEmpty {
             notes.append(
                 "not compared, because one side has none: \(comparison.uncompared.map { $0.isEmpty ? "the body" : $0 }.joined(separator: ", "))"
@@ -217,6 +217,3 @@ struct ReadJudging {
         return comparable.isEmpty ? (.notExercised, [], notes) : (.pass, [], notes)
     }
 }
-
-/// Adds a note that is not there yet.
-private func add(_ note: String, to notes: inout [String]) { if !notes.contains(note) { notes.append(note) } }

@@ -112,6 +112,29 @@ import Testing
         #expect(other != object)
     }
 
+    @Test func `the values and the members in a value come in their order, each before those inside it`() {
+        let json: JSON = ["a": [1, ["b": "x"]], "c": ["d": .null]]
+
+        #expect(json.flattened.map(\.text) == [json.text, #"[1,{"b":"x"}]"#, "1", #"{"b":"x"}"#, #""x""#, #"{"d":null}"#, "null"])
+        #expect(json.allMembers().map(\.key) == ["a", "b", "c", "d"])
+        #expect(json.allMembers(levels: 2).map(\.key) == ["a", "c", "d"])
+        #expect(json.allMembers(levels: 1).map(\.key) == ["a", "c"])
+    }
+
+    @Test func `members whose values are mapped to nothing are left out`() {
+        let object = JSONObject([("a", 1), ("b", 2), ("c", .null)])
+
+        let mapped = object.compactMapValues { key, value in value == 2 ? nil : ["was \(key)": value] }
+
+        #expect(JSON.object(mapped).text == #"{"a":{"was a":1},"c":{"was c":null}}"#)
+    }
+
+    @Test(arguments: [("a_1", "$.a_1", "a_1"), ("a b", "$['a b']", "a b"), ("", "$['']", ""), ("é/~", "$['é/~']", "é~1~0")])
+    func `a member has a step of a path and of a pointer`(_ name: String, _ path: String, _ step: String) {
+        #expect("$".jsonPath(of: name) == path)
+        #expect(name.pointerStep == step)
+    }
+
     @Test func `a path is set through objects that are made on the way`() {
         var object = JSONObject([("a", ["b": 1]), ("s", "text")])
 

@@ -15,14 +15,6 @@ struct Expectation {
         .object(JSONObject(rules.map { (key: $0.path, value: ["combine": "AND", "matchers": [$0.rule]]) }))
     }
 
-    /// Pact's path of a member.
-    static func path(_ path: String, _ key: String) -> String {
-        let isPlain = key.utf8.allSatisfy { byte in
-            byte < 0x80 && (byte == 0x5F || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-        }
-        return isPlain && !key.isEmpty ? "\(path).\(key)" : "\(path)['\(key)']"
-    }
-
     /// Expects what all samples have in common; the example is the first.
     ///
     /// A member that is missing or null in one of them, or of different types, is not expected at all.
@@ -57,7 +49,7 @@ struct Expectation {
         for key in first.keys {
             let values = samples.compactMap { $0[key] }
             guard values.count == samples.count, !values.contains(.null) else { continue }
-            example[key] = infer(values, Expectation.path(path, key))
+            example[key] = infer(values, path.jsonPath(of: key))
         }
         return .object(example)
     }
@@ -106,8 +98,8 @@ struct Expectation {
     ///   - bank: defines which of a row's fields are always present.
     mutating func read(_ json: JSON, _ template: Template, _ path: String, _ operation: Operation, _ bank: Bank) -> JSON? {
         switch template {
-        case .literal: return json
-        case .value(let source): return value(json, source, path)
+        case .literal, .value(.literal): return json
+        case .value: return infer([json], path)
         case .page: return nil
         case .inserted(let field):
             guard field == nil, let row = operation.insert?.row, json.object != nil else { return infer([json], path) }
@@ -125,15 +117,10 @@ struct Expectation {
             var example = JSONObject()
             for member in members {
                 guard let value = object[member.key] else { continue }
-                example[member.key] = read(value, member.value, Expectation.path(path, member.key), operation, bank)
+                example[member.key] = read(value, member.value, path.jsonPath(of: member.key), operation, bank)
             }
             return .object(example)
         }
-    }
-
-    private mutating func value(_ json: JSON, _ source: ValueSource, _ path: String) -> JSON? {
-        if case .literal = source { return json }
-        return infer([json], path)
     }
 
     /// Expects a rejection's content: codes and numbers as they are, sentences as texts.
@@ -144,11 +131,7 @@ struct Expectation {
             return json
         case .array(let elements):
             return .array(elements.enumerated().compactMap { rejection($1, "\(path)[\($0)]") })
-        case .object(let object):
-            return .object(
-                JSONObject(
-                    object.members.compactMap { key, value in rejection(value, Expectation.path(path, key)).map { (key: key, value: $0) } })
-            )
+        case .object(let object): return .object(object.compactMapValues { rejection($1, path.jsonPath(of: $0)) })
         case .null, .bool, .number: return json
         }
     }
@@ -166,10 +149,9 @@ extension JSON {
     private func keeping(those other: JSON) -> JSON {
         guard let object, let other = other.object else { return self }
         return .object(
-            JSONObject(
-                object.members.compactMap { key, value in
-                    guard let theirs = other[key], theirs != .null else { return nil }
-                    return (key: key, value: value.keeping(those: theirs))
-                }))
+            object.compactMapValues { key, value in
+                guard let theirs = other[key], theirs != .null else { return nil }
+                return value.keeping(those: theirs)
+            })
     }
 }

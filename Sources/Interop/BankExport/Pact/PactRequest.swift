@@ -55,8 +55,8 @@ struct PactRequest {
             switch location {
             case .header(let name): object["header", name] = made
             case .query(let name): object["query", name] = made
-            case .form(let name): object["body", Expectation.path("$", name)] = made
-            case .body(let path): object["body", path.split(separator: ".").reduce("$") { Expectation.path($0, String($1)) }] = made
+            case .form(let name): object["body", "$".jsonPath(of: name)] = made
+            case .body(let path): object["body", path.split(separator: ".").reduce("$") { $0.jsonPath(of: String($1)) }] = made
             case .path, .rawQuery, .text: break
             }
         }

@@ -29,7 +29,7 @@ extension RecordedExchange {
     /// The name of a field with a password or a one-time code, for which a bank may reject the request; nil if it has none.
     var proofInBody: String? {
         guard let json = try? JSON(parsing: requestBody.bytes) else { return fields.map(\.name).first(where: RecordedExchange.isProof) }
-        return RecordedExchange.names(in: json).first(where: RecordedExchange.isProof)
+        return json.allMembers(levels: RecordedExchange.deepest).map(\.key).first(where: RecordedExchange.isProof)
     }
 
     /// Whether a field of that name proves who the customer is. A token or the app's own secret does not.
@@ -43,27 +43,8 @@ extension RecordedExchange {
     private static func isAboutToken(_ plain: String) -> Bool { ["token", "grant", "jwt"].contains(where: plain.contains) }
 
     /// The texts in the members of those names, in whatever object they are.
-    private static func values(of wanted: Set<String>, in json: JSON, depth: Int = 0) -> [String] {
-        var found: [String] = []
-        guard depth < deepest else { return found }
-        for element in json.array ?? [] { found += values(of: wanted, in: element, depth: depth + 1) }
-        for (name, value) in json.object?.members ?? [] {
-            if let text = value.string {
-                if wanted.contains(RecordedExchange.plain(name)) { found.append(text) }
-            } else {
-                found += values(of: wanted, in: value, depth: depth + 1)
-            }
-        }
-        return found
-    }
-
-    /// The names of all members, in whatever object they are.
-    private static func names(in json: JSON, depth: Int = 0) -> [String] {
-        var found: [String] = []
-        guard depth < deepest else { return found }
-        for element in json.array ?? [] { found += names(in: element, depth: depth + 1) }
-        for (name, value) in json.object?.members ?? [] { found += [name] + names(in: value, depth: depth + 1) }
-        return found
+    private static func values(of wanted: Set<String>, in json: JSON) -> [String] {
+        json.allMembers(levels: deepest).filter { wanted.contains(RecordedExchange.plain($0.key)) }.compactMap(\.value.string)
     }
 
     /// Errors are not in deeper objects.

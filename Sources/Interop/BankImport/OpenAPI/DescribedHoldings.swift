@@ -18,9 +18,7 @@ enum DescribedHoldings {
         let path = steps.joined(separator: ".")
         let isWhole = table.rows.allSatisfy { $0.at(path)?.number?.digits.contains(".") == false }
         let unit = found == .number && isMinor && isWhole ? AmountUnit.minor : found
-        let amounts = table.rows.compactMap { row in
-            row.at(currency)?.string.flatMap(Currency.init).flatMap { code in row.at(path).flatMap { unit.amount($0, code) } }
-        }
+        let amounts = table.rows.compactMap { $0.amount(path, unit, in: currency) }
         guard amounts.count == table.rows.count else { return nil }
         let paths = [path] + others(table, steps, unit, currency)
         // A payment beyond the balance is rejected, as patterns of amounts without a sign demand. An overdrawn example has another limit.
@@ -40,12 +38,7 @@ enum DescribedHoldings {
         let object = index == 0 ? row : row.at(steps[..<index].joined(separator: "."))?.object
         let beside = (object?.keys ?? []).filter { $0 != steps[index] && isBalance($0) }
         let paths = beside.map { name in steps.enumerated().map { $0 == index ? name : $1 }.joined(separator: ".") }
-        return paths.filter { path in
-            table.rows.allSatisfy { row in
-                let code = row.at(currency)?.string.flatMap(Currency.init)
-                return code.flatMap { code in row.at(path).flatMap { unit.amount($0, code) } } != nil
-            }
-        }
+        return paths.filter { path in table.rows.allSatisfy { $0.amount(path, unit, in: currency) != nil } }
     }
 
     /// The table with the accounts' money: the accounts, or a list with one balance of each. Nil if there is none.
@@ -107,5 +100,12 @@ enum DescribedHoldings {
             }
         }
         return nil
+    }
+}
+
+extension JSONObject {
+    /// The amount at a dotted path, in the currency at another; nil if one of them is not there or cannot be read.
+    func amount(_ path: String, _ unit: AmountUnit, in currency: String) -> Money? {
+        at(currency)?.string.flatMap(Currency.init).flatMap { code in at(path).flatMap { unit.amount($0, code) } }
     }
 }

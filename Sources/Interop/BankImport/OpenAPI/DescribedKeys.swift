@@ -28,12 +28,10 @@ struct DescribedKeys {
     /// Fills in the keys of the operations.
     init(_ operations: inout [DescribedOperation], confirmed: Bool) {
         let keys = operations.indices.compactMap { DescribedKeys.key(operations[$0], $0) }
-        for key in keys {
-            let isBound = key.isCertain || confirmed
-            choices.append(
-                RoleChoice(
-                    state: isBound ? .bound : .proposed, role: "key", operation: operations[key.operation].node.item,
-                    reason: key.words + (key.isRequired ? ", required" : "")))
+        choices = keys.map { key in
+            RoleChoice(
+                state: key.isCertain || confirmed ? .bound : .proposed, role: "key", operation: operations[key.operation].node.item,
+                reason: key.words + (key.isRequired ? ", required" : ""))
         }
         let bound = keys.filter { $0.isCertain || confirmed }
         guard let most = DescribedKeys.mostUsed(bound) else { return }

@@ -103,7 +103,7 @@ struct DescribedResponses {
         if let fact = facts.first(where: { $0.path == path })?.fact { return page(fact, path, operation) }
         guard let object = json.object, path.count < 5, !TemplateWords.isDirective(object) else {
             if let parameter = parameter(named: path.last, json, operation) { return ["path": .string(parameter)] }
-            return json.isContainer ? ["literal": json] : json
+            return TemplateWords.constant(json)
         }
         var made = JSONObject()
         for member in object.members {
@@ -188,11 +188,7 @@ struct DescribedResponses {
         }
         var response: JSON = ["inserted": .string(found.name)]
         if let first = path.first, let object = json.object {
-            response = .object(
-                JSONObject(
-                    object.members.map {
-                        (key: $0.key, value: $0.key == first ? response : $0.value.isContainer ? ["literal": $0.value] : $0.value)
-                    }))
+            response = .object(object.compactMapValues { $0 == first ? response : TemplateWords.constant($1) })
         }
         return ([found.name: .object(members)], response)
     }
@@ -237,7 +233,7 @@ struct DescribedResponses {
             // The fields of a form are texts, whatever their schemas say.
             if kind == .text, path.count == 1 { return ["form": .string(field.path)] }
         }
-        guard let object = value.object, path.count < 4 else { return value.isContainer ? ["literal": value] : value }
-        return .object(JSONObject(object.members.map { (key: $0.key, value: echoed($0.value, path + [$0.key], operation)) }))
+        guard let object = value.object, path.count < 4 else { return TemplateWords.constant(value) }
+        return .object(object.compactMapValues { echoed($1, path + [$0], operation) })
     }
 }

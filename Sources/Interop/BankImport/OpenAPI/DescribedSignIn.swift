@@ -62,17 +62,15 @@ struct DescribedSignIn {
     private static func response(_ json: JSONObject, hasRefresh: Bool) -> (template: JSON, words: String)? {
         var words: String?
         func made(_ object: JSONObject, _ path: String) -> JSON {
-            TemplateWords.object(
-                JSONObject(
-                    object.members.compactMap { key, value in
-                        if let field = tokens[DescribedName.plain(key)], !value.isContainer {
-                            if field == "refresh", !hasRefresh { return nil }
-                            if field == "access" { words = words ?? "$.\(path)\(key)" }
-                            return (key: key, value: ["token": .string(field)])
-                        }
-                        if let inner = value.object { return (key: key, value: made(inner, "\(path)\(key).")) }
-                        return (key: key, value: value.isContainer ? ["literal": value] : value)
-                    }), of: object)
+            let templates = object.compactMapValues { key, value in
+                if let field = tokens[DescribedName.plain(key)], !value.isContainer {
+                    if field == "refresh", !hasRefresh { return nil }
+                    if field == "access" { words = words ?? "$.\(path)\(key)" }
+                    return ["token": .string(field)]
+                }
+                return value.object.map { made($0, "\(path)\(key).") } ?? TemplateWords.constant(value)
+            }
+            return TemplateWords.object(templates, of: object)
         }
         let template = made(json, "")
         return words.map { (template, $0) }

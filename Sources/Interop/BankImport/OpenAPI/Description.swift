@@ -92,16 +92,10 @@ final class Description {
     /// The path in the description's folder of a file that is named relative to another.
     private func path(_ reference: String, from file: String) throws(Astray) -> String {
         guard !reference.contains("://") else { throw .host }
-        guard !reference.hasPrefix("/"), let relative = percentDecoded(reference, plusIsSpace: false) else { throw .outside }
-        var steps = file.split(separator: "/").dropLast().map(String.init)
-        for step in relative.split(separator: "/") where step != "." {
-            if step != ".." {
-                steps.append(String(step))
-            } else if steps.popLast() == nil {
-                throw .outside
-            }
-        }
-        return steps.joined(separator: "/")
+        guard !reference.hasPrefix("/"), let relative = percentDecoded(reference, plusIsSpace: false),
+            let path = ImportFile.path(relative, from: file.split(separator: "/").dropLast())
+        else { throw .outside }
+        return path
     }
 
     // MARK: members
@@ -175,8 +169,7 @@ struct LocatedNode {
     }
 
     func inner(_ node: Node, _ key: String) -> LocatedNode {
-        let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
-        return LocatedNode(node: node, pointer: "\(pointer)/\(step)", item: item)
+        LocatedNode(node: node, pointer: "\(pointer)/\(key.pointerStep)", item: item)
     }
 }
 

@@ -21,13 +21,13 @@ enum RowVariation {
 
     /// The row with a value in place of another: wherever it is the value of a member of that name, and inside longer texts.
     static func replaced(_ row: JSONObject, _ old: JSON, with new: JSON, _ field: String) -> JSONObject {
-        JSONObject(row.members.map { (key: $0.key, value: replaced($0.value, old, with: new, isNamed: $0.key == field)) })
+        row.compactMapValues { replaced($1, old, with: new, isNamed: $0 == field) }
     }
 
     private static func replaced(_ value: JSON, _ old: JSON, with new: JSON, isNamed: Bool) -> JSON {
         switch value {
         case .object(let object):
-            return .object(JSONObject(object.members.map { (key: $0.key, value: replaced($0.value, old, with: new, isNamed: isNamed)) }))
+            return .object(object.compactMapValues { replaced($1, old, with: new, isNamed: isNamed) })
         case .array(let elements): return .array(elements.map { replaced($0, old, with: new, isNamed: isNamed) })
         case .string(let text):
             guard let before = old.string, let after = new.string else { return value }

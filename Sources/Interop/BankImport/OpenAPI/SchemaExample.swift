@@ -36,7 +36,7 @@ final class SchemaExample {
             return nil
         }
         guard let value = make(schema, name: name, open: open + [schema.pointer]) else { return nil }
-        let example = (value: value, size: value.count)
+        let example = (value: value, size: value.flattened.count)
         made[key] = example
         return example
     }
@@ -95,7 +95,7 @@ final class SchemaExample {
             for member in members.members { object[member.key] = member.value }
         }
         let own = self.object(schema, open: open)
-        if case .object(let members) = own, fits(own.count, size, schema) {
+        if case .object(let members) = own, fits(own.flattened.count, size, schema) {
             for member in members.members { object[member.key] = member.value }
         }
         return .object(object)
@@ -189,15 +189,4 @@ final class SchemaExample {
     }
 
     private func note(_ location: LocatedNode, _ reason: String) { description.warn(.approximate, location, reason) }
-}
-
-extension JSON {
-    /// How many values there are in it, itself too.
-    fileprivate var count: Int {
-        switch self {
-        case .array(let elements): elements.reduce(1) { $0 + $1.count }
-        case .object(let object): object.members.reduce(1) { $0 + $1.value.count }
-        default: 1
-        }
-    }
 }

@@ -158,14 +158,13 @@ struct ExchangeCleaner {
 
     /// Collects what ``SecretFields`` finds, in texts within texts too.
     private mutating func collect(_ side: SecretNames.Side = .request, _ look: (SecretFields) -> Void) {
-        final class Secrets { var values: [String] = [] }
-        let found = Secrets()
+        var found: [String] = []
         look(
             SecretFields(ExchangeCleaner.names, in: side) { value in
-                found.values.append(value)
+                found.append(value)
                 return nil
             })
-        for value in found.values { add(secret: value, "a secret field") }
+        for value in found { add(secret: value, "a secret field") }
     }
 
     /// A JSON Web Token (RFC 7519 §3).
@@ -207,10 +206,7 @@ struct ExchangeCleaner {
     mutating func clean(_ exchange: RecordedExchange, isGrant: Bool) -> RecordedExchange? {
         var clean = exchange
         clean.url.path = "/" + exchange.url.segments.map { percentEncoded(text(whole: $0, "path")) }.joined(separator: "/")
-        if let query = exchange.url.query {
-            let pairs = FormFields(query).all.map { (name: $0.name, value: value([$0.name], $0.value, side: .request)) }
-            clean.url.query = formEncoded(pairs)
-        }
+        clean.url.query = exchange.url.query.map { formEncoded(cleaned($0, .request)) }
         clean.requestHeaders = exchange.requestHeaders.filter { $0.name.lowercased() == "content-type" }
         clean.responseHeaders = exchange.responseHeaders.compactMap { header in
             guard header.name.lowercased() != "set-cookie", !ExchangeCleaner.isSecret(header: header.name) else {
@@ -231,38 +227,34 @@ struct ExchangeCleaner {
     private mutating func body(_ bytes: [UInt8], _ headers: [JournalEntry.Header], side: SecretNames.Side) -> [UInt8]? {
         guard !bytes.isEmpty else { return [] }
         let fields = SecretFields(ExchangeCleaner.names, in: side) { _ in nil }
-        var replaced: [String] = []
-        if let edited = JSONText.edited(
-            bytes, rename: { self.finder.replaced(in: Array($0.utf8)).map { String(decoding: $0, as: UTF8.self) } },
+        let finder = finder
+        let json = JSONText.edited(
+            bytes, rename: { finder.replaced(in: Array($0.utf8)).map { String(decoding: $0, as: UTF8.self) } },
             { leaf in
-                let text = leaf.value.string ?? leaf.value.number?.digits
-                guard let text, let new = self.replacement(leaf.path, text, side: side, isNumber: leaf.value.number != nil) else {
-                    return nil
-                }
-                replaced.append(leaf.path.last ?? "")
-                let json: JSON = leaf.value.number == nil ? .string(new) : (try? JSON(parsing: Array(new.utf8))) ?? .string(new)
-                return json
+                let isNumber = leaf.value.number != nil
+                guard let text = leaf.value.string ?? leaf.value.number?.digits,
+                    let new = counting(leaf.path, text, side: side, isNumber: isNumber)
+                else { return nil }
+                let number = isNumber ? try? JSON(parsing: Array(new.utf8)) : nil
+                return number ?? JSON.string(new)
             })
-        {
-            for name in replaced { counts[name, default: 0] += 1 }
-            return fields.blanked(body: edited) ?? edited
-        }
+        if let json { return fields.blanked(body: json) ?? json }
         guard let text = String(validUTF8: bytes) else { return finder.first(in: bytes) == nil ? bytes : nil }
-        if headers.areOfForm {
-            let pairs = FormFields(text).all.map { (name: $0.name, value: value([$0.name], $0.value, side: side)) }
-            return Array(formEncoded(pairs).utf8)
-        }
+        if headers.areOfForm { return Array(formEncoded(cleaned(text, side)).utf8) }
         let edited = MarkupText.edited(String(decoding: fields.blanked(body: bytes) ?? bytes, as: UTF8.self)) { leaf in
-            let new = self.replacement([String(leaf.name)], String(leaf.value), side: side, isNumber: false)
-            if new != nil { replaced.append(String(leaf.name)) }
-            return new
+            counting([String(leaf.name)], String(leaf.value), side: side)
         }
-        for name in replaced { counts[name, default: 0] += 1 }
         return Array(self.text(edited, "text").utf8)
     }
 
-    private mutating func value(_ path: [String], _ text: String, side: SecretNames.Side) -> String {
-        guard let new = replacement(path, text, side: side, isNumber: false) else { return text }
+    /// The fields of a form or query without secrets.
+    private mutating func cleaned(_ form: String, _ side: SecretNames.Side) -> [(name: String, value: String)] {
+        FormFields(form).all.map { ($0.name, counting([$0.name], $0.value, side: side) ?? $0.value) }
+    }
+
+    /// The replacement of a value, which is counted; nil if it stays.
+    private mutating func counting(_ path: [String], _ text: String, side: SecretNames.Side, isNumber: Bool = false) -> String? {
+        guard let new = replacement(path, text, side: side, isNumber: isNumber) else { return nil }
         counts[path.last ?? "text", default: 0] += 1
         return new
     }

@@ -34,7 +34,9 @@ struct LearnedBank {
         let clientOperations = (signIn + roles.clientOperations + (pays.isEmpty ? [] : ["pay", "resume"])).map(JSON.string)
         var defaults = roles.defaults
         defaults["pay"] = pays.first.flatMap(payment)
-        let hasOddAmounts = tables.contains { $0.rows.contains { LearnedBank.hasOddAmount(.object($0)) } }
+        let hasOddAmounts = tables.contains { table in
+            table.rows.contains { JSON.object($0).flattened.compactMap(\.object).contains(where: LearnedBank.isOddAmount) }
+        }
         let definitions = tables.map { (key: $0.name, value: definition($0)) }
         let hasPassword = operations.contains { $0.role == .login }
         let customers = learner.customers.map { $0.json(hasPassword: hasPassword, tables: tables) }
@@ -156,11 +158,8 @@ struct LearnedBank {
         ])
     }
 
-    /// Whether an amount has more digits than its currency.
-    private static func hasOddAmount(_ value: JSON) -> Bool {
-        for element in value.array ?? [] where hasOddAmount(element) { return true }
-        guard let object = value.object else { return false }
-        if object.members.contains(where: { hasOddAmount($0.value) }) { return true }
+    /// Whether it is an amount with more digits than its currency.
+    private static func isOddAmount(_ object: JSONObject) -> Bool {
         guard let currency = object["currency"]?.string.flatMap(Currency.init) else { return false }
         if let units = object["minorUnits"], units.int == nil { return true }
         switch object["amount"] {

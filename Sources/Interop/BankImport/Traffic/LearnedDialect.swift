@@ -89,8 +89,7 @@ struct ResponseTemplate {
     func template(_ json: JSON, named name: String = "") -> JSON {
         if let object = json.object {
             if let same = write.requestJSON?[name], same == json { return ["body": .string(name)] }
-            let templates = object.members.map { (key: $0.key, value: template($0.value, named: $0.key)) }
-            return TemplateWords.object(JSONObject(templates), of: object)
+            return TemplateWords.object(object.compactMapValues { template($1, named: $0) }, of: object)
         }
         guard !json.isContainer, json != .null else { return TemplateWords.literal(json) }
         let lower = name.lowercased()

@@ -95,7 +95,10 @@ struct AddressLearner {
 
     init(_ exchanges: [RecordedExchange]) {
         let successes = exchanges.filter { (200..<300).contains($0.status ?? 0) }
-        for exchange in successes { exchange.json.map { note($0) } }
+        // The ids of rows: numbers and texts.
+        for (name, value) in successes.compactMap(\.json).flatMap({ $0.allMembers() }) where name.lowercased().hasSuffix("id") {
+            if let text = value.string ?? value.number?.digits { ids.insert(text) }
+        }
         var values: [[String]: (values: Set<String>, shapes: Set<[String]>)] = [:]
         for exchange in successes where exchange.method == "GET" {
             guard let shape = exchange.json?.object?.keys, !shape.isEmpty else { continue }
@@ -113,18 +116,6 @@ struct AddressLearner {
         var location = segments
         location[index] = "\u{0}"
         return location
-    }
-
-    /// The ids of rows: numbers and texts.
-    private mutating func note(_ json: JSON) {
-        for element in json.array ?? [] { note(element) }
-        for (name, value) in json.object?.members ?? [] {
-            if value.isContainer {
-                note(value)
-            } else if name.lowercased().hasSuffix("id"), let text = value.string ?? value.number?.digits {
-                ids.insert(text)
-            }
-        }
     }
 
     /// The path with parameters in place of ids, numbers and dates.

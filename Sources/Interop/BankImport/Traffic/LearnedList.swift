@@ -273,12 +273,11 @@ struct LearnedList {
     private static func literal(_ json: JSON, but paths: [[String]]) -> JSON {
         guard let object = json.object else { return json }
         return .object(
-            JSONObject(
-                object.members.map { name, value in
-                    let inner = paths.filter { $0.first == name }.map { Array($0.dropFirst()) }
-                    if inner.contains([]) { return (key: name, value: value) }
-                    return (key: name, value: inner.isEmpty ? TemplateWords.literal(value) : literal(value, but: inner))
-                }))
+            object.compactMapValues { name, value in
+                let inner = paths.filter { $0.first == name }.map { Array($0.dropFirst()) }
+                if inner.contains([]) { return value }
+                return inner.isEmpty ? TemplateWords.literal(value) : literal(value, but: inner)
+            })
     }
 
     /// The whole list of the rows with these parameters, without pages.

@@ -46,7 +46,7 @@ struct LearnedTable {
     var name: String
     let key: String
     var rows: [JSONObject] {
-        didSet { positions = LearnedTable.positions(rows, key) }
+        didSet { positions = rows.positions(by: key) }
     }
     /// The path of the operation that lists the rows.
     let path: PathTemplate
@@ -62,12 +62,7 @@ struct LearnedTable {
         self.key = key
         self.rows = rows
         self.path = path
-        positions = LearnedTable.positions(rows, key)
-    }
-
-    private static func positions(_ rows: [JSONObject], _ key: String) -> [String: Int] {
-        let keys = rows.enumerated().compactMap { position, row in row[key].map { ($0.plainText, position) } }
-        return Dictionary(keys) { first, _ in first }
+        positions = rows.positions(by: key)
     }
 
     /// Finds the date by which the rows are sorted: rows that operations add come where it puts them.
@@ -176,21 +171,11 @@ struct LearnedPeriod {
 
 /// Whether differences of two responses are those that a learned movement or insertion makes.
 struct Explanation {
-    /// The tables, each with its rows by their keys.
-    private let tables: [(table: LearnedTable, rows: [String: JSONObject])]
+    let tables: [LearnedTable]
     /// By table, the keys of rows that the bank adds.
-    private let newRows: [String: Set<String>]
+    let newRows: [String: Set<String>]
     /// The members that name the next page.
-    private let cursors: Set<String>
-
-    init(tables: [LearnedTable], newRows: [String: Set<String>], cursors: Set<String>) {
-        self.tables = tables.map { table in
-            let rows = table.rows.compactMap { row in row[table.key].map { ($0.plainText, row) } }
-            return (table: table, rows: Dictionary(rows) { first, _ in first })
-        }
-        self.newRows = newRows
-        self.cursors = cursors
-    }
+    let cursors: Set<String>
 
     func holds(_ before: JSON, _ after: JSON) -> Bool {
         switch (before, after) {
@@ -207,8 +192,8 @@ struct Explanation {
 
     /// The recorded row with the key of a row, and its table.
     private func known(_ row: JSONObject) -> (table: LearnedTable, row: JSONObject)? {
-        for (table, rows) in tables {
-            if let known = row[table.key].flatMap({ rows[$0.plainText] }) { return (table, known) }
+        for table in tables {
+            if let known = row[table.key].flatMap({ table.row($0.plainText) }) { return (table, known) }
         }
         return nil
     }
@@ -229,6 +214,6 @@ struct Explanation {
     }
 
     private func isNew(_ row: JSON) -> Bool {
-        tables.contains { table, _ in row[table.key].map { newRows[table.name]?.contains($0.plainText) ?? false } ?? false }
+        tables.contains { table in row[table.key].map { newRows[table.name]?.contains($0.plainText) ?? false } ?? false }
     }
 }

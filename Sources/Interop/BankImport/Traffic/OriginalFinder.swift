@@ -80,14 +80,9 @@ struct OriginalFinder {
 
     /// The bytes with every original replaced; nil if there is none.
     func replaced(in bytes: [UInt8]) -> [UInt8]? {
-        let found = matches(in: bytes)
-        guard !found.isEmpty else { return nil }
-        var (out, end): ([UInt8], Int) = ([], 0)
-        for match in found {
-            out += bytes[end..<match.range.lowerBound] + match.original.replacement
-            end = match.range.upperBound
-        }
-        return out + bytes[end...]
+        var edits = Edits()
+        for match in matches(in: bytes) { edits.replace(match.range, with: match.original.replacement) }
+        return edits.made(in: bytes)
     }
 
     // MARK: encoded

@@ -8,8 +8,9 @@ struct Pseudonyms {
     private var generator: SeededGenerator
     private(set) var replacements: [String: String] = [:]
     private var taken: Set<String> = []
-    /// In the order in which they were found, with the member that has them first.
-    private var found: [(text: String, kind: PersonalData, member: String)] = []
+    /// In the order in which they were found.
+    private var found: [(text: String, kind: PersonalData)] = []
+    /// The member that has each first.
     private(set) var members: [String: String] = [:]
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
@@ -18,13 +19,13 @@ struct Pseudonyms {
     mutating func add(_ text: String, _ kind: PersonalData, member: String) {
         guard members[text] == nil else { return }
         members[text] = member
-        found.append((text, kind, member))
+        found.append((text, kind))
     }
 
     /// Draws the replacements of all that was noted, but for what is kept.
     mutating func assign(keeping kept: Set<String>) {
         taken = Set(members.keys)
-        for (text, kind, _) in found where !kept.contains(text) { replacements[text] = replacement(text, kind) }
+        for (text, kind) in found where !kept.contains(text) { replacements[text] = replacement(text, kind) }
         for text in kept { members[text] = nil }
     }
 
@@ -72,10 +73,7 @@ struct Pseudonyms {
 
     private mutating func number(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
-    private mutating func pick(_ signs: String) -> Character {
-        let index = signs.index(signs.startIndex, offsetBy: number(signs.count))
-        return signs[index]
-    }
+    private mutating func pick(_ signs: String) -> Character { Array(signs)[number(signs.count)] }
 
     /// Another text of the same shape: digits for digits, vowels for vowels, consonants for consonants, in the same case.
     mutating func reshaped(_ text: String) -> String {

@@ -60,10 +60,7 @@ extension LearnedHolds {
                     ? .number : AmountUnit.of(leaf.value, leaf.path)
             })
         guard let currency, let unit = units.first, units.count == 1,
-            rows.allSatisfy({ row in
-                guard let code = row.at(currency.path)?.string.flatMap(Currency.init) else { return false }
-                return found.allSatisfy { leaf in row.at(leaf.path).flatMap { unit.amount($0, code) } != nil }
-            })
+            rows.allSatisfy({ row in found.allSatisfy { row.amount($0.path, unit, in: currency.path) != nil } })
         else { return nil }
         self.init(amounts: found.map(\.path), currency: currency.path, unit: unit)
     }

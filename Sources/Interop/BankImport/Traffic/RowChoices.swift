@@ -11,8 +11,7 @@ struct RowChoices {
 
         fileprivate init(_ rows: [JSONObject], key: String) {
             self.rows = rows
-            let keys = rows.enumerated().compactMap { position, row in row[key].map { ($0.plainText, position) } }
-            positions = Dictionary(keys) { first, _ in first }
+            positions = rows.positions(by: key)
         }
 
         /// The index of the first row with that key; nil if there is none.
@@ -81,6 +80,14 @@ struct RowChoices {
         held += rows.count
         groups[name.fields] = grouped
         return grouped[name.values] ?? []
+    }
+}
+
+extension [JSONObject] {
+    /// The index of the first row with each key.
+    func positions(by key: String) -> [String: Int] {
+        let keys = enumerated().compactMap { position, row in row[key].map { ($0.plainText, position) } }
+        return Dictionary(keys) { first, _ in first }
     }
 }
 

@@ -42,12 +42,5 @@ extension RecordedExchange {
 
 extension JSON {
     /// Whether a text or a key in it is that word.
-    fileprivate func mentions(_ word: String) -> Bool {
-        switch self {
-        case .string(let text): text == word
-        case .array(let elements): elements.contains { $0.mentions(word) }
-        case .object(let object): object.members.contains { $0.key == word || $0.value.mentions(word) }
-        case .null, .bool, .number: false
-        }
-    }
+    fileprivate func mentions(_ word: String) -> Bool { flattened.contains { $0.string == word || $0[word] != nil } }
 }

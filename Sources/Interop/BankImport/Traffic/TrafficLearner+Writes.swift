@@ -63,13 +63,10 @@ extension TrafficLearner {
         guard to != nil || change?.amounts.isEmpty == false else {
             return unbound(write, "no member names a recorded row that is paid, and no balance fell")
         }
-        let row = tables.first { $0.name == from.table }?.row(from.key)
-        let held = tables.first { $0.name == from.table }?.holds
         let code = leaves.first { LearnedHolds.isCurrency($0.path, $0.value) }
-        guard let currency = code?.value ?? held.flatMap({ held in row.flatMap { JSON.object($0).at(held.currency) } }) else {
-            return unbound(write, "its currency is unknown")
-        }
-        guard let payer = self.currency(of: from), payer == currency else {
+        let payer = self.currency(of: from)
+        guard let currency = code?.value ?? payer else { return unbound(write, "its currency is unknown") }
+        guard payer == currency else {
             return unbound(write, "the account that pays has another currency than the payment")
         }
         if let payee = to.flatMap({ self.currency(of: $0) }), payee != currency {
@@ -205,7 +202,7 @@ extension TrafficLearner {
                 }
                 if let object = value.object {
                     let wasSaid = isSaid
-                    let templates = JSONObject(object.members.map { (key: $0.key, value: templated($0.value, $0.key)) })
+                    let templates = object.compactMapValues { templated($1, $0) }
                     if TemplateWords.isDirective(templates) { isSaid = wasSaid }
                     return TemplateWords.object(templates, of: object)
                 }

@@ -63,13 +63,9 @@ struct TrafficLearner {
         for exchange in exchanges where exchange.status >= 400 && !exchange.isSignIn { dialect.add(exchange) }
         let calls = TrafficLearner.groups(plain) { $0.call }
         let reads = calls.filter { $0[0].method == "GET" }
-        var rest: [[LearnedExchange]] = []
         // Shorter paths first: a list's rows have their own lists.
-        for call in reads.sorted(by: { $0[0].segments.count < $1[0].segments.count }) {
-            if let left = learnList(call) { rest.append(left) }
-        }
-        var others: [[LearnedExchange]] = []
-        for call in rest { if let left = learnRow(call) { others.append(left) } }
+        let rest = reads.sorted { $0[0].segments.count < $1[0].segments.count }.compactMap { learnList($0) }
+        var others = rest.compactMap { learnRow($0) }
         for call in calls where call[0].method != "GET" { others.append(learnWrite(call)) }
         for index in tables.indices where newRows[tables[index].name] != nil { tables[index].findOrder() }
         for call in others { learnCanned(call) }

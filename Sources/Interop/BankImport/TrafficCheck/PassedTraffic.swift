@@ -1,22 +1,13 @@
+package import BankCore
 package import BankModel
 
-/// The purposes of requests to an API, one by one: as a description states them, or found by usual names.
-package struct APIRoles: Sendable {
-    private let facts: APIFacts
-    private let origin: String
-
-    /// - Parameter origin: such as `https://sandbox.bank.example`.
-    package init(_ description: APIDescription, origin: String) {
-        facts = APIFacts(description, [])
-        self.origin = origin
-    }
-
-    /// The purpose of a request; nil for most.
+extension APIDescription {
+    /// The purpose of a request, as it is stated or found by usual names; nil for most.
     ///
-    /// - Parameter target: path and query.
-    package func role(_ method: String, _ target: String, headers: [JournalEntry.Header], body: [UInt8]) -> Role? {
-        guard let url = RecordedURL(origin + target) else { return nil }
-        return facts.role(of: RecordedExchange(method, url, headers: headers, body: body))
+    /// - Parameter origin: such as `https://sandbox.bank.example`.
+    package func role(of request: BankRequest, at origin: String) -> Role? {
+        guard let url = RecordedURL(origin + request.path + (request.query.map { "?\($0)" } ?? "")) else { return nil }
+        return APIFacts(self, []).role(of: RecordedExchange(request.method, url, headers: request.headers, body: request.body))
     }
 }
 

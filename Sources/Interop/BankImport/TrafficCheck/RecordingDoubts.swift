@@ -163,18 +163,12 @@ extension RecordedExchange {
     /// The paths, with their queries, to which the response sends: as a redirect, or as links in its JSON.
     var addressesGiven: [String] {
         var texts = [responseHeader("location")].compactMap(\.self)
-        if responseBody.bytes.contains(UInt8(ascii: "?")), let json { texts += RecordedExchange.links(in: json) }
+        if responseBody.bytes.contains(UInt8(ascii: "?")), let json {
+            texts += json.flattened.compactMap(\.string).filter { $0.contains("?") && $0.contains("/") }
+        }
         return texts.compactMap { text in
             let link = String(text.prefix { $0 != "#" })
             return RecordedURL(link)?.address ?? (link.hasPrefix("/") ? link : nil)
         }
-    }
-
-    private static func links(in json: JSON) -> [String] {
-        if let text = json.string { return text.contains("?") && text.contains("/") ? [text] : [] }
-        var found: [String] = []
-        for element in json.array ?? [] { found += links(in: element) }
-        for (_, value) in json.object?.members ?? [] { found += links(in: value) }
-        return found
     }
 }

@@ -40,13 +40,8 @@ struct TokenLabels {
     }
 
     private mutating func note(_ json: JSON, isGrant: Bool) {
-        if let elements = json.array { for element in elements { note(element, isGrant: isGrant) } }
-        for (name, value) in json.object?.members ?? [] {
-            guard let text = value.string else {
-                note(value, isGrant: isGrant)
-                continue
-            }
-            guard text.utf8.count >= TokenLabels.shortest else { continue }
+        for (name, value) in json.allMembers() {
+            guard let text = value.string, text.utf8.count >= TokenLabels.shortest else { continue }
             switch RecordedExchange.plain(name) {
             case "refreshtoken": add(text, as: "refresh")
             case "accesstoken", "sessiontoken", "authtoken", "bearertoken": add(text)

@@ -11,6 +11,9 @@ struct AddressReader {
         /// A path such as `/accounts/{id}`.
         var path: String
         var when: [Condition] = []
+
+        /// The same with a demand on the query.
+        func with(query: Condition.Wanted) -> Address { Address(path: path, when: when + [Condition(.rawQuery, query)]) }
     }
 
     /// The name of the parameter for the rest of a path.
@@ -32,8 +35,7 @@ struct AddressReader {
     private func url(_ piece: LocatedJSON, _ text: String) -> Address? {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         if parts.last?.isEmpty == true { return notes.nothing(.leftOut, piece, "a request without a query has no question mark") }
-        let query = parts.count > 1 ? Condition(.rawQuery, .value(.string(parts[1]))) : Condition(.rawQuery, .absent)
-        return path(piece, parts[0]).map { Address(path: $0, when: [query]) }
+        return plain(piece, parts[0])?.with(query: parts.count > 1 ? .value(.string(parts[1])) : .absent)
     }
 
     /// A path without a query, whole and as it is.
@@ -65,17 +67,11 @@ struct AddressReader {
     /// An expression for path and query.
     private func urlPattern(_ piece: LocatedJSON, _ text: String) -> Address? {
         guard let whole = notes.pattern(text, piece), let parts = try? TextPattern.pieces(text, at: "?") else { return nil }
-        if !whole.mayContain("?") {
-            guard var address = pattern(piece, text) else { return nil }
-            address.when.append(Condition(.rawQuery, .absent))
-            return address
-        }
+        if !whole.mayContain("?") { return pattern(piece, text)?.with(query: .absent) }
         if parts.count == 2, let before = try? TextPattern(parts[0]), !before.mayContain("?"), let query = try? TextPattern(parts[1]),
             !query.matches("")
         {
-            guard var address = pattern(piece, parts[0]) else { return nil }
-            address.when.append(Condition(.rawQuery, query.literal.map { .value(.string($0)) } ?? .matches(query)))
-            return address
+            return pattern(piece, parts[0])?.with(query: query.literal.map { .value(.string($0)) } ?? .matches(query))
         }
         // The question mark may be anywhere: the whole address is compared.
         let pieces = (try? TextPattern.pieces(text, at: "/")) ?? []

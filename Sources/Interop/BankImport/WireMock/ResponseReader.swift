@@ -66,15 +66,7 @@ struct ResponseReader {
     private func readFile(_ piece: LocatedJSON, into response: inout StubResponse) {
         guard let name = notes.text(piece) else { return }
         guard !name.contains("{{") else { return notes.warn(.leftOut, piece, "a file name computed from the request") }
-        var steps: [Substring] = []
-        for step in name.split(separator: "/") where step != "." {
-            if step != ".." {
-                steps.append(step)
-            } else if steps.popLast() == nil {
-                return notes.warn(.leftOut, piece, "the file is outside __files")
-            }
-        }
-        let path = steps.joined(separator: "/")
+        guard let path = ImportFile.path(name) else { return notes.warn(.leftOut, piece, "the file is outside __files") }
         guard let bytes = files[path] else {
             let hint = files.count <= ResponseReader.mostCompared ? didYouMean(path, among: files.keys.sorted()) : ""
             return notes.warn(.leftOut, piece, "there is no such file in __files\(hint); --files names another folder")

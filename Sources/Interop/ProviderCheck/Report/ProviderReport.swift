@@ -82,15 +82,14 @@ package struct ProviderReport: Sendable {
             let notes = check.notes.map { "  note: \($0)" }
             return (["DRIFT  \(check.id)  \(check.request)"] + lines + notes).map(\.inOneLine).joined(separator: "\n")
         }
-        let unknown: [(Verdict, String)] = [(.inconclusive, "inconclusive"), (.notExercised, "not exercised")]
-        for (verdict, title) in unknown {
-            let lines = checks.filter { $0.verdict == verdict }.map { "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine }
+        let others: [(Verdict, String)] = [
+            (.inconclusive, "inconclusive"), (.notExercised, "not exercised"), (.pass, "same as the stub, except"),
+        ]
+        for (verdict, title) in others {
+            let noted = checks.filter { $0.verdict == verdict && (verdict != .pass || !$0.notes.isEmpty) }
+            let lines = noted.map { "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine }
             if !lines.isEmpty { parts.append("\(title):\n" + lines.joined(separator: "\n")) }
         }
-        let passed = checks.filter { $0.verdict == .pass && !$0.notes.isEmpty }.map {
-            "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine
-        }
-        if !passed.isEmpty { parts.append("same as the stub, except:\n" + passed.joined(separator: "\n")) }
         if let trouble { parts.append("the provider could not be checked: \(trouble.indented)") }
         parts.append(summary)
         return parts.joined(separator: "\n\n") + "\n"

@@ -92,7 +92,7 @@ package struct ShapeComparison: Sendable, Hashable {
 
     private mutating func compareMembers(_ stub: Shape, _ provider: Shape, at pointer: String) {
         for member in stub.members {
-            let location = pointer + "/" + ShapeComparison.escaped(member.name)
+            let location = pointer + "/" + member.name.pointerStep
             let other = provider[member.name]
             let count = other?.count ?? 0
             if member.count == stub.objects, count < provider.objects {
@@ -103,15 +103,12 @@ package struct ShapeComparison: Sendable, Hashable {
         }
         var added: Set<Drift> = []
         for member in provider.members where stub[member.name] == nil {
-            let location = pointer + "/" + ShapeComparison.escaped(ShapeComparison.shown(member.name))
+            let location = pointer + "/" + ShapeComparison.shown(member.name).pointerStep
             let drift = Drift(.newField, at: location, stub: "nothing", provider: member.shape.text)
             // Names that are data are shown as one.
             if added.insert(drift).inserted { drifts.append(drift) }
         }
     }
-
-    /// A name as a step of a JSON pointer (RFC 6901 §3).
-    private static func escaped(_ name: String) -> String { name.replacing("~", with: "~0").replacing("/", with: "~1") }
 
     /// A member's name as it may be printed: one that looks like data, such as an account number, is not printed.
     private static func shown(_ name: String) -> String {
