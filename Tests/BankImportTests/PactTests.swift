@@ -170,8 +170,8 @@ private enum Pacts {
 
         let warnings = try Pacts.warnings(request: request)
 
-        #expect(Set(warnings.map(\.path)) == ["/interactions/0/request/matchingRules/body/$.a/matchers/0"], "\(warnings)")
-        #expect(Set(warnings.map(\.effect)) == [.wider], "\(warnings)")
+        #expect(warnings.map(\.path) == ["/interactions/0/request/matchingRules/body/$.a/matchers/0"], "\(warnings)")
+        #expect(warnings.map(\.effect) == [.wider], "\(warnings)")
         #expect([example, accepted, rejected].map(status) == [201, 201, 404])
     }
 

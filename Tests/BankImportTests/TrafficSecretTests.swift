@@ -70,6 +70,12 @@ import Testing
                 0, "POST", "/session-server", sends: ["X-Bank-Client-Authentication": secret], gets: Traffic.json,
                 response: #"{"Response":[{"Token":{"token":"\#(secret)"}}]}"#)
         ),
+        (
+            "the token of a sign-in that is not recognised",
+            HAREntry(
+                0, "POST", "/enrol", body: #"{"phone":"07700900123","otp":"449911"}"#, sends: Traffic.json, gets: Traffic.json,
+                response: #"{"device":{"token":"\#(secret)"}}"#)
+        ),
         ("XML element", soap("<ns:Password>\(secret)</ns:Password>")), ("XML attribute", soap("<Login id='1' password = '\(secret)'/>")),
         ("XML character data", soap("<Password><![CDATA[\(secret)]]></Password>")),
         (

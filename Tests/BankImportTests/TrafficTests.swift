@@ -90,6 +90,23 @@ extension Imported {
         #expect(try imported.json("b/accounts.json").array?.count == 2)
     }
 
+    @Test func `a row of one account's list is none of another account's`() throws {
+        let learned = try Traffic.learned([
+            Traffic.signIn, Traffic.get(1000, "/v1/accounts", Traffic.accounts),
+            Traffic.get(1100, "/v1/accounts/a1/notes", #"{"notes":[{"id":"n1","kind":"x"},{"id":"n2","kind":"y"}]}"#),
+            Traffic.get(1200, "/v1/accounts/a2/notes", #"{"notes":[{"id":"n3","kind":"z"}]}"#),
+            Traffic.get(1300, "/v1/accounts/a1/notes/n1", #"{"id":"n1","kind":"x"}"#),
+            Traffic.get(1400, "/v1/accounts/a2/notes/n3", #"{"id":"n3","kind":"z"}"#),
+        ])
+        var (caller, token) = try learned.imported.caller()
+        func status(_ path: String) -> Int {
+            caller.send("GET", "/v1/accounts/\(path)", headers: ["Authorization": "Bearer \(token)"], body: "").response.status
+        }
+
+        #expect(["a1/notes/n1", "a1/notes/n2", "a2/notes/n3"].map(status) == [200, 200, 200])
+        #expect(["a2/notes/n1", "a1/notes/n3", "zz/notes/n1"].map(status) == [404, 404, 404])
+    }
+
     @Test func `a table's key is a member that differs in each row`() throws {
         let rows = #"{"cards":[{"accountId":"acc-1","cardId":"card-1"},{"accountId":"acc-1","cardId":"card-2"}]}"#
         let learned = try Traffic.learned([Traffic.signIn, Traffic.get(1, "/v1/cards", rows)])

@@ -62,7 +62,9 @@ import Testing
                 "1 of 2 exchanges differs: - expected, + found", "exchange 2: pay POST /pay/key#1", "  - body amount = 5",
                 "  + body amount = 6",
             ])
+        let paid = ClientSequence(Array(journal("k-1", ids[0]).dropFirst()))
         let short = ClientSequence(Array(journal("k-1", ids[0]).dropLast()))
+        #expect(SequenceDifference(golden: paid, found: short).lines[0] == "2 of 2 exchanges differ: - expected, + found")
         #expect(SequenceDifference(golden: golden, found: short).lines[1] == "golden exchange 2, not found: pay POST /pay/key#1")
         #expect(SequenceDifference(golden: short, found: golden).lines[1] == "exchange 2, not expected: pay POST /pay/key#1")
     }

@@ -97,6 +97,32 @@ import Testing
                 == .fail)
     }
 
+    @Test func `a payment that the bank executes by itself is none that must be rejected`() throws {
+        let instance = Make.paying("{step: 3, error: rejected}", "{ledger: {A: 1, B: 0}}")
+        let exchanges = [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)]
+        let movements = try ["k1", "k2"].map { try Make.movement(key: $0) }
+
+        #expect(try verdict(instance, exchanges, movements) == .notExercised)
+        // The bank rejected it, and the client shows it as paid.
+        #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1")]) == .fail)
+        #expect(try verdict(Make.paying("{step: 3, error: outcome_unknown}"), exchanges, movements) == .fail)
+    }
+
+    @Test func `a payment that the case makes the bank reject must not be shown as paid`() throws {
+        let rejection = "{fault: {dialect: {name: insufficient-funds}}, on: {role: pay}, times: 1}"
+        let steps = "[login, \(rejection), pay: {intent: A, amount: \"10.00\"}]"
+        let instance = try #require(
+            Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{step: 3, error: rejected}]").first)
+        let armed = try #require(Make.rule(rejection, applied: 1, step: 2))
+        let evidence = try Make.allWell {
+            $0.rules = [armed]
+            $0.journal = [Make.exchange(1), pay(3, "k1", seq: 2)]
+            $0.movements = [try Make.movement(key: "k1")]
+        }
+
+        #expect(judge(instance, evidence).verdict == .fail)
+    }
+
     @Test(arguments: ["7.50", #"\u0037.50"#]) func `intents at once are distinguished by amount`(written: String) throws {
         let steps = "[login, together: [pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"7.50\"}]]"
         let instance = try #require(

@@ -74,6 +74,15 @@ import Testing
         if columns >= 160 { #expect(shown == line) }
     }
 
+    @Test func `without a terminal progress is printed once a minute`() {
+        var minutes = ProgressLine.Minutes(since: 5_000_000_000)
+        let seconds: [Int64] = [10, 64, 65, 66, 124, 126, 400]
+        let due = seconds.filter { minutes.isDue(at: $0 * 1_000_000_000) }
+
+        #expect(due == [65, 126, 400])
+        #expect(ProgressLine.text(120, of: 333, ", 2 failed  pay.a@toy", bar: 0) == "120 of 333, 2 failed  pay.a@toy")
+    }
+
     @Test func `a line that the terminal has wrapped is erased whole`() {
         #expect(StatusLine.erasure(of: 0, columns: 80) == "\r\u{1B}[K")
         #expect(StatusLine.erasure(of: 80, columns: 80) == "\r\u{1B}[K")

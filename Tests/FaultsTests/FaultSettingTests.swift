@@ -265,6 +265,13 @@ import TestServer
         #expect(!matches("X-Traces", "abc"))
     }
 
+    @Test(arguments: [("gzip, deflate", true), ("br, gzip;q=0.1", true), ("identity, gzip;q=0, *;q=0", false), ("gzip;q=0", false)])
+    func `of the codings only those are selected that the request accepts`(_ value: String, _ isSelected: Bool) throws {
+        let selector = try rule(#"{"fault": "close", "on": {"header": {"Accept-Encoding": "*gzip*"}}}"#).on
+
+        #expect(selector.matches(ExchangeFacts(headers: [JournalEntry.Header("accept-encoding", value)])) == isSelected)
+    }
+
     @Test func `a lognormal delay has its median and is cut`() throws {
         let waits = try waits(#""lognormal": {"median": "90ms", "sigma": 0.5, "max": "300ms"}"#).sorted()
 

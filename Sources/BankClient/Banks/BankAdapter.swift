@@ -92,6 +92,15 @@ extension SigningInBank {
 
     /// The default for a bank that cannot revoke tokens: the token is removed here, and expires there.
     package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {}
+
+    /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
+    func revoke(_ caller: BankCaller, _ token: Token, at path: String) async throws(ClientFailure) {
+        for (text, hint) in [(token.refresh, "refresh_token"), (token.access, "access_token")] {
+            guard let text else { continue }
+            let answer = try await caller.exchange(.form(path, [("token", text), ("token_type_hint", hint)]))
+            if answer.verdict.error != nil { throw caller.failure(answer) }
+        }
+    }
 }
 
 /// The settings of an adapter besides the bank: how amounts and pages are read, and the customer's time zone.

@@ -207,13 +207,8 @@ extension CounterfoilBank: SigningInBank {
         try await token(caller.once, [("grant_type", "refresh_token"), ("refresh_token", refresh)])
     }
 
-    /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
     package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {
-        for (text, hint) in [(token.refresh, "refresh_token"), (token.access, "access_token")] {
-            guard let text else { continue }
-            let answer = try await caller.exchange(.form("/oauth/revoke", [("token", text), ("token_type_hint", hint)]))
-            if answer.verdict.error != nil { throw caller.failure(answer) }
-        }
+        try await revoke(caller, token, at: "/oauth/revoke")
     }
 
     private func token(_ caller: BankCaller, _ fields: [(String, String?)]) async throws(ClientFailure) -> Token {

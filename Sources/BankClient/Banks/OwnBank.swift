@@ -56,6 +56,16 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
         return try token(try await caller.once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
     }
 
+    /// A revocation where the path ends in `revoke`; else a request with the token that it ends.
+    package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {
+        guard let address = calls[.logout], !address.hasParameter else { return }
+        if address.path.hasSuffix("revoke") { return try await revoke(caller, token, at: address.path) }
+        let body: [UInt8]? = address.method == "POST" ? [] : nil
+        let answer = try await caller.exchange(
+            BankCall(address.method, address.path, headers: ["Authorization": "Bearer \(token.access)"], body: body, authorised: false))
+        if answer.verdict.error != nil { throw caller.failure(answer) }
+    }
+
     private func token(_ json: JSON) throws(ClientFailure) -> Token {
         let named = ["access_token", "accessToken", "token"].lazy.compactMap { json[$0]?.string }.first
         let access = try needed(named.flatMap { $0.isEmpty ? nil : $0 }, "token")

@@ -29,6 +29,14 @@ package struct AcceptedCodings: Sendable, Hashable {
         return best
     }
 
+    /// A value of `Accept-Encoding` without the codings that it rejects, such as `gzip;q=0`.
+    package static func accepted(in value: String) -> String {
+        value.split(separator: ",", omittingEmptySubsequences: false).filter { member in
+            let parts = member.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed.lowercased() }
+            return weight(parts.dropFirst()) > 0
+        }.joined(separator: ",")
+    }
+
     /// A weight (RFC 9110 §12.4.2); 0 for one that is not a number from 0 to 1 with at most three digits after the point.
     private static func weight(_ parameters: ArraySlice<String>) -> Int {
         guard let parameter = parameters.first else { return 1000 }

@@ -202,6 +202,10 @@ extension Finding {
             "the case \(fixed: aboutPages) is about that; this one needs the whole list", mistake: .firstPage)
     }
 
+    static func paymentExecuted(_ step: Phrase) -> Finding {
+        Finding("\(step) ended with ok, because the bank executed the payment", "the case is about a payment that the bank rejects")
+    }
+
     static func late(_ step: Phrase, _ outcome: String, after taken: Duration, limit: Duration) -> Finding {
         Finding("\(step) ended with \(outcome) after \(taken.shortText)", "it must end within \(limit.shortText)", isAboutTime: true)
     }

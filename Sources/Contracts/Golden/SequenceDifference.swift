@@ -11,11 +11,11 @@ package struct SequenceDifference: Sendable, Hashable {
     }
 
     package let changes: [Change]
+    /// The number of exchanges that are in either.
     private let count: Int
 
     /// Compares what is expected with what the client did now.
     package init(golden: ClientSequence, found: ClientSequence) {
-        count = max(golden.steps.count, found.steps.count)
         var changes: [Change] = []
         let difference = found.steps.map(\.kind).difference(from: golden.steps.map(\.kind))
         var removed: Set<Int> = []
@@ -26,6 +26,7 @@ package struct SequenceDifference: Sendable, Hashable {
             case .insert(let offset, _, _): inserted.insert(offset)
             }
         }
+        count = golden.steps.count + inserted.count
         var (old, new) = (0, 0)
         while old < golden.steps.count || new < found.steps.count {
             if removed.contains(old) {

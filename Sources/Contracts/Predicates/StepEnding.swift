@@ -97,6 +97,9 @@ struct StepEnding: Sendable {
     /// Whether it is the error that reports that nobody is signed in.
     var isUnauthorized: Bool { error == .unauthorized }
 
+    /// Whether it is the error that reports a rejection.
+    var isRejected: Bool { error == .rejected }
+
     private var looksAtView: Bool { view != nil || stale != nil || !absent.isEmpty }
 
     var text: Phrase {

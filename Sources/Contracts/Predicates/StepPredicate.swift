@@ -72,6 +72,17 @@ package struct StepPredicate: Predicate {
         return [UnmetExpectation(.late(named, report.outcome.kind, after: taken, limit: within))]
     }
 
+    /// Whether a payment must be rejected.
+    private var expectsRejection: Bool { [.pay, .roundUp].contains(operation) && allowed.allSatisfy(\.isRejected) }
+
+    /// Whether the bank by itself executed the step's payment, as one does that has no lowest balance or whose customer has the money.
+    private func isExecuted(_ outcome: StepOutcome, _ scene: Scene) -> Bool {
+        guard case .ok = outcome, let intent = scene.instance?.step(step)?.action.intent,
+            !scene.evidence.rules.contains(where: { $0.step < step })
+        else { return false }
+        return scene.evidence.movements.contains { !$0.state.isReversed && scene.intent(of: $0) == intent }
+    }
+
     /// The case about reading a whole list.
     private static let aboutPages = "pages.all-rows-once"
 
@@ -79,6 +90,7 @@ package struct StepPredicate: Predicate {
         let comparable = allowed.filter { $0.missing(of: operation, at: step, scene) == nil }
         let differences = comparable.map { $0.differences(from: outcome, of: operation, at: step, scene) }
         guard !differences.contains([]) else { return [] }
+        if expectsRejection, isExecuted(outcome, scene) { return [UnmetExpectation(.notExercised, .paymentExecuted(named))] }
         let missing = allowed.lazy.compactMap { $0.missing(of: operation, at: step, scene) }.first
         if let missing { return [UnmetExpectation(.inconclusive, .noExpectedView(named, missing))] }
         // A view is compared only with an ending of the same outcome; the report shows the nearest one.

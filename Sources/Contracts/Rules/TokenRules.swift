@@ -40,13 +40,15 @@ extension ClientRule {
 
     /// A rejection that leaves the token valid. Only two events show whether the client has discarded it: the client sends the token
     /// again, or it sends a request without a token at once and never sends the token again. A sign-in or sign-out in between may be
-    /// intended, and a customer may sign out without a request to the bank, so nothing is known then.
+    /// intended, and a customer may sign out without a request to the bank, so nothing is known then. Nor is it of a client that has
+    /// another token besides, such as the app's own: why it sends a request without either is not known.
     private static func keeping(_ id: String, _ response: DialectResponseName, why: String) -> ClientRule {
         ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests") {
             scene, result in
             // A client may sign out after any 401 (RFC 9110 §15.5.2).
             let changes = scene.requests.indices.filter { scene.requests[$0].changesTokens }
             let bares = scene.requests.indices.filter { scene.requests[$0].isBare }
+            let accompanied = scene.accompaniedTokens
             for rejection in scene.requests where rejection.wasAnswered(response) && rejection.status != 401 {
                 guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
                 let again = scene.firstPosition(among: scene.index.byToken[token] ?? [], following: rejection)
@@ -58,6 +60,8 @@ extension ClientRule {
                 }
                 if let again, again <= change ?? .max {
                     result.add()
+                } else if let begin = accompanied[token], begin <= rejection.monoNanoseconds {
+                    continue
                 } else if let bare {
                     let isOther = scene.mayBeOfAnotherDevice(bare, than: rejection)
                     result.add(.discardedToken(rejection, bare, token), unless: isOther ? .device : nil)
@@ -74,6 +78,27 @@ extension ClientRule {
 extension Scene {
     /// Within this time, in nanoseconds, nobody signs out or enters a token.
     fileprivate static let unasked: Int64 = 5_000_000_000
+
+    /// The tokens beside which the client had another one, each with the time from which on it is known: the first of the two was in use
+    /// after the second had come.
+    fileprivate var accompaniedTokens: [String: Int64] {
+        let tokens = Set(index.byToken.keys).union(index.byTokenGiven.keys).filter { $0.hasPrefix("token#") }
+        let uses = tokens.map { token -> (token: String, first: Int, last: Int) in
+            let positions = (index.byToken[token] ?? []) + (index.byTokenGiven[token] ?? [])
+            return (token: token, first: positions.min() ?? .max, last: positions.max() ?? .min)
+        }.sorted { $0.first < $1.first }
+        var accompanied: [String: Int64] = [:]
+        // The last use of any token that came before.
+        var last = Int.min
+        for (number, use) in uses.enumerated() {
+            // Those of one response, such as an ID token, are one sign-in's.
+            let next = uses[(number + 1)...].first { $0.first > use.first }?.first ?? .max
+            let begin: Int? = last > use.first ? use.first : next < use.last ? next : nil
+            accompanied[use.token] = begin.map { requests[$0].monoNanoseconds }
+            last = max(last, use.last)
+        }
+        return accompanied
+    }
 
     /// The first of the positions whose request came so soon that it may have been sent before the response was read; nil if one of the changes
     /// came before it.

@@ -3,13 +3,13 @@ import Contracts
 import Harness
 import Platform
 
-/// Shows on a terminal how far a run is; elsewhere nothing.
+/// Shows on a terminal how far a run is; elsewhere in a line for each minute, because some CIs end a job that prints nothing for long.
 final class ProgressLine: Sendable {
     private let line = StatusLine()
     private let failures = Locked(0)
+    private let minutes = Locked(Minutes(since: MachineTime.monotonic()))
 
     func show(_ progress: Progress) {
-        guard line.isShown else { return }
         switch progress {
         case .began(let client, let total): line.show("\(client): 0 of \(total)")
         case .finished(let result, let done, let total):
@@ -23,7 +23,11 @@ final class ProgressLine: Sendable {
 
     /// Shows how much is done, and what of.
     func show(_ done: Int, of total: Int, _ what: String, _ style: Style = .green) {
-        guard line.isShown else { return }
+        guard line.isShown else {
+            let isDue = minutes.withLock { $0.isDue(at: MachineTime.monotonic()) }
+            if isDue { Output.errors.line(ProgressLine.text(done, of: total, what, bar: 0)) }
+            return
+        }
         let width = ProgressLine.barWidth(room: line.room)
         line.show(ProgressLine.text(done, of: total, what, bar: width), bar: (length: width, style: style))
     }
@@ -41,5 +45,20 @@ final class ProgressLine: Sendable {
         let filled = total == 0 ? bar : done * bar / total
         let drawn = String(repeating: "█", count: filled) + String(repeating: "░", count: bar - filled)
         return "\(drawn)\(bar > 0 ? " " : "")\(done) of \(total)\(what)"
+    }
+
+    /// At most one time in each minute.
+    struct Minutes: Sendable {
+        private var last: Int64
+
+        /// - Parameter start: when the first minute begins, in nanoseconds of the monotonic clock.
+        init(since start: Int64) { last = start }
+
+        /// Whether a minute has passed since the last time that it was due.
+        mutating func isDue(at now: Int64) -> Bool {
+            guard now - last >= 60_000_000_000 else { return false }
+            last = now
+            return true
+        }
     }
 }

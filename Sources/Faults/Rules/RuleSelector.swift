@@ -151,7 +151,12 @@ package struct ExchangeFacts: Sendable {
         self.abilities = abilities
     }
 
+    /// Whether the request has that header. Of `Accept-Encoding` only the codings count that the request accepts: `gzip;q=0` rejects gzip.
     func hasHeader(_ wanted: JournalEntry.Header) -> Bool {
-        headers.contains { $0.name.isHeaderName(wanted.name) && globMatches(wanted.value, $0.value) }
+        let isCodings = wanted.name.isHeaderName("accept-encoding")
+        return headers.contains { header in
+            let value = isCodings ? AcceptedCodings.accepted(in: header.value) : header.value
+            return header.name.isHeaderName(wanted.name) && globMatches(wanted.value, value)
+        }
     }
 }

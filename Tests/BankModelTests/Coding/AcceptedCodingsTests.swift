@@ -20,6 +20,15 @@ import Testing
         #expect(accepted.choice(among: [.gzip, .deflate])?.rawValue == expected)
     }
 
+    @Test(
+        arguments: [
+            ("gzip, br;q=0.5", "gzip, br;q=0.5"), ("identity, gzip;q=0, *;q=0", "identity"), ("gzip ; Q=0.000,deflate", "deflate"),
+            ("gzip;q=0", ""), ("gzip;q=2, br", " br"), ("", ""),
+        ])
+    func `a value is left without the codings that it rejects`(_ value: String, _ expected: String) {
+        #expect(AcceptedCodings.accepted(in: value) == expected)
+    }
+
     @Test func `of equals the bank's first is chosen, and none that it does not have`() {
         let accepted = AcceptedCodings([.init("Accept-Encoding", "gzip"), .init("Accept", "*/*"), .init("Accept-Encoding", "deflate")])
 

@@ -27,45 +27,87 @@ import Testing
             responseHeaders: headers)
     }
 
-    private func failed(_ journal: [JournalEntry]) -> [String] {
-        JournalReport(session: "s", bank: "toy", journal: journal, isOfOneClient: true).rules.filter { $0.verdict == .fail }.map(\.id)
+    /// The rules that the journal breaks with one more request after its last, which repeats that one but for a change; each with the number of
+    /// times.
+    private func broken(_ journal: [JournalEntry], then change: (inout JournalEntry) -> Void) -> [String: Int] {
+        let next = journal.suffix(1).map { last in
+            last.with { entry in
+                entry.seq += 1
+                entry.monoNanoseconds += 10_000_000
+                change(&entry)
+            }
+        }
+        return broken(journal + next)
     }
 
-    @Test(arguments: [400, 422, 500, 503]) func `thousands of payments that fail`(status: Int) {
-        #expect(failed(journal { payment($0, status: status) }) == [])
+    private func broken(_ whole: [JournalEntry]) -> [String: Int] {
+        let report = JournalReport(session: "s", bank: "toy", journal: whole, isOfOneClient: true)
+        return Dictionary(report.rules.filter { $0.verdict == .fail }.map { ($0.id, $0.violations.count) }) { $0 + $1 }
     }
 
-    @Test func `thousands of payments whose keys belong to others`() {
-        #expect(failed(journal { payment($0, status: 422, DialectResponseName.keyMismatch.rawValue) }) == [])
+    @Test(
+        arguments: [
+            (400, nil, "pay.final-refusal-not-retried"), (422, nil, "pay.final-refusal-not-retried"),
+            (500, "key-new", "pay.server-error-same-key"), (503, "key-new", "pay.server-error-same-key"),
+        ] as [(Int, String?, String)])
+    func `thousands of payments that fail, and one is sent again`(_ status: Int, _ newKey: String?, _ rule: String) {
+        let found = broken(journal { payment($0, status: status) }, then: { $0.key = newKey ?? $0.key })
+
+        #expect(found == [rule: 1])
     }
 
-    @Test func `thousands of payments that must wait`() {
-        #expect(failed(journal { payment($0, status: 429, headers: [.init("Retry-After", "3600")]) }) == [])
+    @Test func `thousands of payments whose keys belong to others, and one is sent again`() {
+        let mismatched = journal { payment($0, status: 422, DialectResponseName.keyMismatch.rawValue) }
+
+        #expect(broken(mismatched, then: { _ in }) == ["pay.mismatch-not-retried": 1])
     }
 
-    @Test func `thousands of rejected tokens`() {
+    @Test func `thousands of payments that must wait, and one does not`() {
+        let limited = journal { payment($0, status: 429, headers: [.init("Retry-After", "3600")]) }
+
+        #expect(broken(limited, then: { _ in }) == ["retry.payment-after-429-seconds": 1])
+    }
+
+    @Test func `thousands of rejected tokens, and one is sent again`() {
         let rejected = journal {
             JournalEntry(
                 seq: 0, operation: "accounts", token: "token#\($0)", status: 401, response: DialectResponseName.tokenRejected.rawValue)
         }
-        #expect(failed(rejected) == [])
+
+        #expect(broken(rejected, then: { _ in }) == ["auth.token-cleared-on-rejection": 1])
     }
 
-    @Test func `thousands of customers who sign out`() {
+    @Test func `thousands of customers who sign out, and the token of one is sent again`() {
         let signedOut = journal {
             JournalEntry(
                 seq: 0, method: "POST", path: "/logout", operation: "logout", roles: ["logout"], token: "token#\($0)", status: 200,
                 responseBody: Array("{}".utf8))
         }
-        #expect(failed(signedOut) == [])
+        let found = broken(
+            signedOut,
+            then: {
+                $0.operation = "accounts"
+                $0.roles = ["accounts"]
+            })
+
+        #expect(found == ["invariant.own-token-only": 1])
     }
 
-    @Test func `thousands of tokens without the scope`() {
+    @Test func `thousands of tokens without the scope, and then a request without one`() {
         let refused = journal {
             JournalEntry(
                 seq: 0, operation: "accounts", token: "token#\($0)", status: 403, response: DialectResponseName.scopeRefused.rawValue)
         }
-        #expect(failed(refused) == [])
+        let found = broken(
+            refused,
+            then: {
+                $0.token = nil
+                $0.status = 401
+                $0.response = DialectResponseName.noCredentials.rawValue
+            })
+
+        #expect(broken(refused) == [:])
+        #expect(Array(found.keys) == ["auth.scope-refusal-keeps-token"])
     }
 
     /// Two requests with each token are rejected, and a refresh follows: each was compared with all refreshes.
@@ -105,7 +147,7 @@ import Testing
         #expect(rule?.openFindings.first?.finding.requests.count == 201)
     }
 
-    @Test func `thousands of redirects to other hosts at once`() {
+    @Test func `thousands of redirects to other hosts at once, and one is followed with its token`() {
         let redirected = journal { number in
             JournalEntry(
                 seq: 0, host: "bank.example", method: "GET", path: "/x", token: "token#\(number)", status: 302,
@@ -116,7 +158,15 @@ import Testing
                 $0.durationMicroseconds = 1
             }
         }
-        #expect(failed(redirected) == [])
+        let found = broken(
+            redirected,
+            then: {
+                $0.host = "other\(Self.count - 1).example"
+                $0.path = "/y"
+                $0.status = 200
+            })
+
+        #expect(found == ["auth.token-not-forwarded-to-other-host": 1])
     }
 
     // MARK: the index

@@ -214,6 +214,18 @@ import Testing
                     rejected, .read(30_000, nil, .noCredentials),
                 ]),
             Story(rule, "an open call needs none", .notExercised, [rejected, .read(200, nil, path: "/v1/atms")]),
+            Story(
+                rule, "the app's own token lacks the scope, and the user's is still there", .notExercised,
+                [.login(0), .login(50, gives: "token#2"), rejected, bare]),
+            Story(
+                rule, "the user's token is in use before and after that of the app came", .notExercised,
+                [.read(0, "token#2"), .login(50), rejected, bare, .read(900, "token#2")]),
+            Story(rule, "the token before was given up for this one", .fail([3, 4]), [.read(0, "token#2"), .login(50), rejected, bare]),
+            Story(
+                rule, "an ID token came with it", .fail([2, 3]),
+                [
+                    .login(0).with { $0.responseBody = Array(#"{"access_token":"token#1","id_token":"token#2"}"#.utf8) }, rejected, bare,
+                ]),
             Story(rule, "a 401 may end the sign-in", .notExercised, [rejected.with { $0.status = 401 }, bare]),
             Story(rule, "nothing follows", .notExercised, [rejected]),
             Story(rule, "nothing is rejected", .notExercised, [.read(0), bare]),

@@ -141,6 +141,7 @@ def search(browser, till):
     shown(browser, 4)
     browser.type("#filter", "is:retry")
     shown(browser, 5)
+    states(browser, till)
     # The address shows the same to a colleague.
     browser.open("about:blank")
     browser.open(f"{admin}/#/{SESSION}?q=status%3A5xx&errors")
@@ -149,8 +150,28 @@ def search(browser, till):
     browser.run("location.hash = '#/tools?q=needle-7'; 0")
     shown(browser, 6)
     browser.type("#filter", "")
-    shown(browser, 6, 5, 4, 3, 2, 1)
+    shown(browser, 7, 6, 5, 4, 3, 2, 1)
     expect(browser.run("location.hash"), f"#/{SESSION}", "the address without a filter")
+
+
+def states(browser, till):
+    """The requests in a state, and those that took longer or less than a time."""
+    for words, numbers in (("is:error", (4, 2, 1)), ("is:replayed", (5,)), ("is:committed", (6, 5, 4, 3)), ("is:committed -is:error", (6, 5, 3))):
+        browser.type("#filter", words)
+        shown(browser, *numbers)
+    durations = {entry["seq"]: entry["duration_us"] for entry in api(f"GET /sessions/{SESSION}/journal")["entries"]}
+    middle = sorted(durations.values())[3]
+    for words, fits in ((f"ms:>{middle / 1000}", lambda us: us >= middle), (f"ms:<{middle / 1000}", lambda us: us < middle)):
+        browser.type("#filter", words)
+        shown(browser, *[seq for seq in sorted(durations, reverse=True) if fits(durations[seq])])
+    # A request that is under way, and then has ended.
+    rule = api(f"POST /sessions/{SESSION}/faults", {"fault": "hang", "on": {"operation": "atms"}})["id"]
+    held = subprocess.Popen(["curl", "-s", "-o", "none", f"{till.base}/v1/atms"])
+    browser.type("#filter", "is:open")
+    shown(browser, 7)
+    api(f"DELETE /sessions/{SESSION}/faults/{rule.replace('#', '%23')}")
+    held.wait()
+    browser.see("No loaded request matches")
 
 
 def compared(browser):

@@ -45,14 +45,15 @@ struct PactBodyReader {
     }
 
     private func array(_ example: LocatedJSON, _ position: [PactRules.PathElement]) -> JSON {
+        // Its elements have no matcher of their own: they would list this one again.
+        if let matcher = own(position, where: { $0 != "type" && $0 != "equality" }) {
+            notes.warn(.wider, matcher, "any list is accepted")
+            return ["type": "array"]
+        }
         let elements = example.elements.enumerated().map { schema($1, position + [.index($0)]) }
         let kinds = distinct(elements)
         var object = JSONObject([("type", "array")])
         if let rule = rules.rule(position) {
-            if let matcher = own(position, where: { $0 != "type" && $0 != "equality" }) {
-                notes.warn(.wider, matcher, "any list is accepted")
-                return .object(object)
-            }
             if rule.matchers.contains(where: { PactRules.name($0) == "equality" }) { return ["const": example.json] }
             for matcher in rule.steps.count == position.count ? rule.matchers : [] {
                 if let least = matcher["min"] { object["minItems"] = least.json }

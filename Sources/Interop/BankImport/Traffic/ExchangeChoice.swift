@@ -108,3 +108,17 @@ extension ExchangeCleaner {
         return isNamed && header.value.utf8.count >= 12
     }
 }
+
+extension RecordedExchange {
+    /// What a sign-in that is not recognised may issue: each member `token` of the response to a request with a password or a one-time code. If
+    /// no request sends it, nothing else shows what it is.
+    var possibleTokens: [String] {
+        guard (200..<300).contains(status ?? 0) else { return [] }
+        let asked = requestBody.bytes
+        let names =
+            JSONText.leaves(asked)?.compactMap(\.path.last) ?? FormFields(String(decoding: asked, as: UTF8.self)).all.map(\.name)
+        guard names.contains(where: SecretNames.areForNoAddress) else { return [] }
+        let leaves = JSONText.leaves(responseBody.bytes) ?? []
+        return leaves.filter { RecordedExchange.plain($0.path.last ?? "") == "token" }.compactMap(\.value.string)
+    }
+}

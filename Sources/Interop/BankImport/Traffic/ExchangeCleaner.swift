@@ -41,7 +41,7 @@ struct ExchangeCleaner {
 
     /// - Parameter isGrant: whether the response issues tokens.
     mutating func note(_ exchange: RecordedExchange, isGrant: Bool) {
-        for secret in exchange.secrets { add(secret: secret, "credentials") }
+        for secret in exchange.secrets + exchange.possibleTokens { add(secret: secret, "credentials") }
         for header in exchange.requestHeaders { noteRequestHeader(header) }
         for header in exchange.responseHeaders {
             if header.name.lowercased() == "set-cookie" {

@@ -73,6 +73,13 @@ struct LearnedTable {
         }.map { "-\($0)" }
     }
 
+    /// Whether the response is the row that the path names by that parameter, in the list that the rest of the path names.
+    func isShown(by exchange: LearnedExchange, as parameter: String) -> Bool {
+        guard let row = exchange.parameters[parameter].flatMap(row) else { return false }
+        return path.parameters.allSatisfy { row["_\($0)"]?.string == exchange.parameters[$0] }
+            && LearnedTable.sent(row).text == exchange.json?.text
+    }
+
     func row(_ key: String) -> JSONObject? { positions[key].map { rows[$0] } }
 
     /// The row as a bank sends it.

@@ -242,12 +242,9 @@ struct TrafficLearner {
         let list = tables.first {
             $0.path.parts.elementsEqual(first.path.parts.dropLast()) && first.path.parts.last == parameter.map { .parameter($0) }
         }
-        if let list, let parameter,
-            versions.allSatisfy({ version in
-                version.parameters[parameter].flatMap(list.row).map { LearnedTable.sent($0).text } == version.json?.text
-            })
-        {
-            operation.response = .template(row(list.name, [(list.key, ["path": .string(parameter)])]))
+        if let list, let parameter, versions.allSatisfy({ list.isShown(by: $0, as: parameter) }) {
+            let wanted = [(list.key, parameter)] + list.path.parameters.map { ("_\($0)", $0) }
+            operation.response = .template(row(list.name, wanted.map { (field: $0.0, source: ["path": .string($0.1)] as JSON) }))
         } else {
             let hasHidden = versions.contains { $0.json?.object?.keys.contains { $0.hasPrefix("_") } ?? true }
             let (belongs, parent) = detailBelongings(first, versions, isOpen: operation.isOpen)
