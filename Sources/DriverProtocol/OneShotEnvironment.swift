@@ -4,9 +4,10 @@ package import BankModel
 package enum OneShotEnvironment {
     /// The variables of one step's process; those that are nil are removed from the inherited environment.
     package static func variables(_ start: CaseStart, operation: String, arguments: JSON, now: Instant?) -> [String: String?] {
+        let login = credentials(start.login, operation: operation, arguments: arguments)
         let values: [String: String?] = [
             "URL": start.baseURL, "BANK": start.bank, "CASE": start.id, "STATE_DIR": start.stateDirectory, "OP": operation,
-            "ARGS": arguments.text, "USER": start.login.user, "PASSWORD": start.login.password, "TOKEN": start.login.token,
+            "ARGS": arguments.text, "USER": login.user, "PASSWORD": login.password, "TOKEN": login.token,
             "CA_FILE": start.caFile, "PINS": start.pins.isEmpty ? nil : start.pins.joined(separator: " "), "TIME_ZONE": start.timeZone,
             "LOCALE": start.locale,
             "NOW": (now ?? start.now)?.rfc3339(.milliseconds),
@@ -18,6 +19,14 @@ package enum OneShotEnvironment {
         let system: [String: String?] = ["HOME": start.stateDirectory, "TMPDIR": start.stateDirectory]
         return named.merging(system, uniquingKeysWith: { $1 }).merging(
             LocaleEnvironment.variables(start.locale).mapValues { .some($0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// The credentials of the case; in a step `login` those that the step names come first, as the driver kits have it.
+    private static func credentials(_ login: CaseStart.Login, operation: String, arguments: JSON) -> CaseStart.Login {
+        guard operation == "login" else { return login }
+        return CaseStart.Login(
+            user: arguments["user"]?.string ?? login.user, password: arguments["password"]?.string ?? login.password,
+            token: arguments["token"]?.string ?? login.token)
     }
 }
 

@@ -50,6 +50,23 @@ import Testing
         #expect(variables["COUNTERFOIL_TIME_ZONE"] == "UTC")
     }
 
+    /// A script that reads only the variables would else sign in the case's customer where the step names another, and be accused of it.
+    @Test func `a sign-in of another customer has that customer's credentials`() {
+        func variables(_ operation: String, _ arguments: JSON) -> [String: String?] {
+            OneShotEnvironment.variables(Self.start, operation: operation, arguments: arguments, now: nil)
+        }
+        let another = variables("login", ["user": "ben", "password": "q", "token": "t"])
+        let wrongPassword = variables("login", ["password": "wrong"])
+        let payment = variables("pay", ["user": "ben"])
+
+        #expect(another["COUNTERFOIL_USER"] == "ben")
+        #expect(another["COUNTERFOIL_PASSWORD"] == "q")
+        #expect(another["COUNTERFOIL_TOKEN"] == "t")
+        #expect(wrongPassword["COUNTERFOIL_USER"] == "ava")
+        #expect(wrongPassword["COUNTERFOIL_PASSWORD"] == "wrong")
+        #expect(payment["COUNTERFOIL_USER"] == "ava")
+    }
+
     @Test func `the time of a step is that of the step, or else that of the case`() {
         let began = Instant(seconds: 1_768_208_400)
 
