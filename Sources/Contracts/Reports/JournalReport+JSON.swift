@@ -32,7 +32,7 @@ extension JournalReport.Outcome {
     fileprivate static let format: Format<JournalReport.Outcome> = .record(
         called: "a checked rule", about: "A rule and its result.",
         JournalReport.Outcome(
-            id: "", level: .must, why: "", trigger: "", met: 0, verdict: .pass, violations: [], openFindings: [], timeline: [],
+            id: "", level: .must, why: "", trigger: "", restsOn: [], met: 0, verdict: .pass, violations: [], openFindings: [], timeline: [],
             timelineLeftOut: 0),
         [
             .required("id", .line, \.id, "its id"),

@@ -88,7 +88,7 @@ extension JournalReport {
     }
 
     /// The same report with the findings open that a recording cannot prove; `doubt` returns why, and the change that proves it.
-    package func doubting(_ doubt: (_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)?) -> JournalReport {
+    package func doubting(_ doubt: (_ needed: [RecordedFact], _ exchanges: [Int]) -> (reason: String, advice: String)?) -> JournalReport {
         var report = self
         report.rules = rules.map { $0.doubting(doubt) }
         return report
@@ -96,14 +96,15 @@ extension JournalReport {
 }
 
 extension JournalReport.Outcome {
-    fileprivate func doubting(_ doubt: (String, [Int]) -> (reason: String, advice: String)?) -> Self {
+    fileprivate func doubting(_ doubt: ([RecordedFact], [Int]) -> (reason: String, advice: String)?) -> Self {
         var outcome = self
         outcome.violations = []
         outcome.openFindings = openFindings.map { open in
-            doubt(id, open.finding.requests.map(\.number)).map { OpenFinding(open.finding, reason: $0.reason, advice: $0.advice) } ?? open
+            doubt(restsOn, open.finding.requests.map(\.number)).map { OpenFinding(open.finding, reason: $0.reason, advice: $0.advice) }
+                ?? open
         }
         for violation in violations {
-            if let (reason, advice) = doubt(id, violation.requests.map(\.number)) {
+            if let (reason, advice) = doubt(restsOn, violation.requests.map(\.number)) {
                 outcome.openFindings.append(OpenFinding(violation, reason: reason, advice: advice))
             } else {
                 outcome.violations.append(violation)

@@ -21,6 +21,8 @@ package struct JournalReport: Sendable {
         package var level: ContractCase.Level
         package var why: String
         package var trigger: String
+        /// What its findings rest on; empty in a report that was read.
+        var restsOn: [RecordedFact]
         /// How often the trigger was met.
         package var met: Int
         package var verdict: Verdict
@@ -147,7 +149,7 @@ extension JournalReport.Outcome {
     private init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
         let result = rule.result(in: scene)
         self.init(
-            id: rule.id, level: .must, why: texts.why, trigger: texts.trigger, met: result.applied,
+            id: rule.id, level: .must, why: texts.why, trigger: texts.trigger, restsOn: texts.restsOn, met: result.applied,
             verdict: result.broken.isEmpty
                 ? result.applied == 0 ? .notExercised : result.openFindings.count < result.applied ? .pass : .inconclusive : .fail,
             violations: result.broken, openFindings: result.openFindings, timeline: [], timelineLeftOut: 0)

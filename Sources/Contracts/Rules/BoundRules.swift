@@ -17,7 +17,7 @@ extension ClientRule {
         ClientRule(
             "wire.redirect-loop-bounded",
             why: "A client stops following a redirect loop after a few redirects (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
-            trigger: "a request was redirected", shows: "bounded"
+            trigger: "a request was redirected", restsOn: [], shows: "bounded"
         ) { scene, result in
             // The redirects that have not been followed yet, each with the steps that led to it.
             var open: [(steps: [JournalEntry], path: Substring, ended: Int64)] = []
@@ -67,7 +67,7 @@ extension ClientRule {
         _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         sameness: @escaping @Sendable (JournalEntry) -> [String]
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, shows: "bounded") { scene, result in
+        ClientRule(id, why: why, trigger: trigger, restsOn: [], shows: "bounded") { scene, result in
             var runs: [[String]: [JournalEntry]] = [:]
             // Reported once for each: a loop is one mistake.
             var reported: Set<[String]> = []

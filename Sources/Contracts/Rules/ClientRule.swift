@@ -23,12 +23,14 @@ package struct ClientRule: Sendable {
     /// Adds what a scene shows of the rule.
     typealias Check = @Sendable (_ scene: Scene, _ result: inout RuleResult) -> Void
 
-    /// The texts of a rule for recorded traffic.
+    /// The texts of a rule for recorded traffic, and what its findings rest on.
     struct Recorded: Sendable {
         /// The requirement in a sentence, with its source.
         var why: String
         /// The event that the rule needs to be exercised.
         var trigger: String
+        /// The facts on which a finding rests. A recording that lacks some leaves it open, and the report names the first of them.
+        var restsOn: [RecordedFact]
         /// The name of the invariant that it shows broken, which is another entry; nil if there is none.
         var shows: String?
     }
@@ -57,8 +59,8 @@ package struct ClientRule: Sendable {
     }
 
     /// A rule for recorded traffic alone.
-    init(_ id: String, why: String, trigger: String, shows: String? = nil, check: @escaping Check) {
-        self.init(id, recorded: Recorded(why: why, trigger: trigger, shows: shows), check: check)
+    init(_ id: String, why: String, trigger: String, restsOn: [RecordedFact], shows: String? = nil, check: @escaping Check) {
+        self.init(id, recorded: Recorded(why: why, trigger: trigger, restsOn: restsOn, shows: shows), check: check)
     }
 
     /// What a scene shows of the rule.

@@ -8,7 +8,7 @@ extension ClientRule {
             "invariant.own-token-only", .tokens,
             recorded: Recorded(
                 why: "A revoked token must not be sent again, least of all with the next customer's requests (RFC 7009 §2).",
-                trigger: "a customer signed out")
+                trigger: "a customer signed out", restsOn: [.responseRead, .oneTab, .ownSignOut])
         ) { $0.knows.isSuperset(of: [.steps, .owners]) ? $0.ownTokenOnly(&$1) : $0.noTokenAfterSignOut(&$1) },
         ClientRule("invariant.own-data-only", .tokens, needs: [.steps, .views]) { $0.ownDataOnly(&$1) },
     ]

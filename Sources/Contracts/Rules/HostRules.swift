@@ -6,20 +6,22 @@ extension ClientRule {
         ClientRule(
             "auth.token-not-forwarded-to-other-host",
             why: "A redirect to another host leads to another party, which must not receive the token (RFC 6750 §5.3, RFC 9110 §15.4).",
-            trigger: "a request with a token was redirected to another host, and followed there", shows: "no-foreign-host"
+            trigger: "a request with a token was redirected to another host, and followed there", restsOn: [.otherParty],
+            shows: "no-foreign-host"
         ) { $0.staysAtHome(&$1, { $0.token != nil }, carried: { $0.token }) },
         ClientRule(
             "pay.redirected-payment-stays-with-its-bank",
             why:
                 "A redirect to another host leads to another party, which must not receive the payment's key and body (RFC 9110 §15.4, §17.9).",
-            trigger: "a payment was redirected to another host, and followed there", shows: "no-foreign-host"
+            trigger: "a payment was redirected to another host, and followed there", restsOn: [.payment, .otherParty],
+            shows: "no-foreign-host"
         ) { $0.staysAtHome(&$1, { $0.has(.pay) }, carried: { $0.content }) },
         ClientRule(
             "invariant.no-foreign-host", .tokens,
             recorded: Recorded(
                 why:
                     "A redirect to another host leads to another party, which must not receive a password or other data (RFC 9110 §15.4, §17.9).",
-                trigger: "a request with a body was redirected to another host, and followed there")
+                trigger: "a request with a body was redirected to another host, and followed there", restsOn: [.otherParty])
         ) { scene, result in
             scene.knows.contains(.address)
                 ? scene.noForeignHost(&result)
@@ -29,7 +31,8 @@ extension ClientRule {
             "invariant.tls-stays-tls", .tokens, survivesDroppedEntries: true,
             recorded: Recorded(
                 why: "A token received over TLS is sent over TLS only; in clear text, every host on the way can read it (RFC 6750 §5.3).",
-                trigger: "a response over TLS contained a token, or redirected a request to an http URL that the client then requested")
+                trigger: "a response over TLS contained a token, or redirected a request to an http URL that the client then requested",
+                restsOn: [.network])
         ) { $0.knows.contains(.address) ? $0.tlsStaysTLS(&$1) : $0.noTokenInClear(&$1) },
     ]
 }

@@ -46,7 +46,7 @@ extension ClientRule {
         _ id: String, why: String, trigger: String, shows: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, shows: shows) { scene, result in
+        ClientRule(id, why: why, trigger: trigger, restsOn: [.payment, .content], shows: shows) { scene, result in
             // The last payment under each key. A key is its customer's, and each operation has its own keys; a request whose
             // token was rejected has no customer.
             var known: [String: JournalEntry] = [:]
@@ -79,7 +79,7 @@ extension ClientRule {
     private static func keptKey(
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger) { scene, result in
+        ClientRule(id, why: why, trigger: trigger, restsOn: [.payment, .sent]) { scene, result in
             let makesTwins = scene.makesTwins
             var known: Set<String> = []
             for position in scene.index.payments {

@@ -6,7 +6,7 @@ extension ClientRule {
         ClientRule(
             "auth.one-refresh-for-parallel-rejections",
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
-            trigger: "several requests with one token were rejected, and a refresh followed"
+            trigger: "several requests with one token were rejected, and a refresh followed", restsOn: [.oneTabOfLastTwo]
         ) { scene, result in
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
                 guard let ended = rejections.first?.endNanoseconds,
@@ -19,7 +19,7 @@ extension ClientRule {
         ClientRule(
             "auth.refresh-rotation-persisted",
             why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
-            trigger: "a refresh issued a new refresh token"
+            trigger: "a refresh issued a new refresh token", restsOn: [.responseRead, .oneTab]
         ) { scene, result in
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
@@ -31,7 +31,7 @@ extension ClientRule {
         ClientRule(
             "auth.refresh-refused-signs-out",
             why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
-            trigger: "a refresh was rejected"
+            trigger: "a refresh was rejected", restsOn: [.responseRead, .oneTab, .refreshTokenRejected]
         ) { scene, result in
             for refresh in scene.refreshes where refresh.isRejectedRefresh {
                 guard let token = refresh.refreshTokensSent.first else { continue }
@@ -43,7 +43,7 @@ extension ClientRule {
         ClientRule(
             "auth.no-refresh-loop",
             why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
-            trigger: "a token that a refresh had just issued was rejected"
+            trigger: "a token that a refresh had just issued was rejected", restsOn: []
         ) { scene, result in
             // Several devices may refresh side by side, so a round continues the one whose refresh token it sends.
             // The rounds that ended with a token that has not been used yet, by that token.

@@ -16,7 +16,8 @@ extension ClientRule {
             rejection: { $0.wasAnswered(.keyMismatch) }),
         ClientRule(
             "retry.not-on-client-errors", why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
-            trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
+            trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)",
+            restsOn: [.responseRead]
         ) { scene, result in
             var runs: [[String]: Rejections] = [:]
             // A browser sends preflights by itself, before each request of a page.
@@ -44,7 +45,7 @@ extension ClientRule {
     private static func rejectedPaymentRule(
         _ id: String, why: String, trigger: String, isEver: Bool, rejection isRejection: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger) { scene, result in
+        ClientRule(id, why: why, trigger: trigger, restsOn: [.responseRead, .payment]) { scene, result in
             // Reported once for each key: a loop is one mistake.
             var reported: Set<String> = []
             var known: Set<String> = []

@@ -27,7 +27,8 @@ extension ClientRule {
     private static func wait(_ id: String, _ status: Int, isDate: Bool? = nil, isPayment: Bool = false, _ why: String) -> ClientRule {
         let form = isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
         let what = isPayment ? "a payment" : "a request other than a payment"
-        return ClientRule(id, why: why, trigger: "\(what) was answered \(status) with Retry-After\(form)") { scene, result in
+        let trigger = "\(what) was answered \(status) with Retry-After\(form)"
+        return ClientRule(id, why: why, trigger: trigger, restsOn: [.responseRead, .pause]) { scene, result in
             let drift = ClockDrift(scene.requests)
             for limited in scene.requests where limited.has(.pay) == isPayment && limited.status == status {
                 guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,

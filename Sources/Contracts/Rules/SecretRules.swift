@@ -8,7 +8,7 @@ extension ClientRule {
             recorded: Recorded(
                 why:
                     "URLs are stored in logs and browser histories, so they must not contain a password or one-time code (RFC 9110 §17.9).",
-                trigger: "a customer signed in, or a URL had a parameter for a secret")
+                trigger: "a customer signed in, or a URL had a parameter for a secret", restsOn: [.ownSecretAddress])
         ) { $0.instance == nil ? $0.noSecretParameters(&$1) : $0.noSecretInAddress(&$1) },
         ClientRule("invariant.no-secret-on-disk-in-clear", .tokens, needs: .files, survivesDroppedEntries: true) {
             $0.noSecretOnDiskInClear(&$1)
@@ -21,7 +21,7 @@ extension ClientRule {
     static let tokenNeverInURL = ClientRule(
         "auth.token-never-in-url",
         why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
-        trigger: "a request had a token", shows: "no-secret-in-address"
+        trigger: "a request had a token", restsOn: [.ownSecretAddress], shows: "no-secret-in-address"
     ) { scene, result in
         for request in scene.requests {
             let leaked = request.tokensInURL.filter { !request.isCredentialInQuery($0) }

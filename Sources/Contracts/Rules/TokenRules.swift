@@ -4,7 +4,7 @@ extension ClientRule {
     static let tokenRules = [
         ClientRule(
             "auth.token-cleared-on-rejection", why: "A rejected token must be discarded and never sent again (RFC 6750 §3.1).",
-            trigger: "the bank rejected a token", shows: "own-token-only"
+            trigger: "the bank rejected a token", restsOn: [.responseRead, .oneTab, .tokenRejected], shows: "own-token-only"
         ) { scene, result in
             for rejections in scene.rejectionsByToken {
                 guard let rejection = rejections.first, let token = rejection.token, !rejection.hasTokenInCookie else { continue }
@@ -23,7 +23,7 @@ extension ClientRule {
         ClientRule(
             "auth.no-empty-bearer",
             why: "A cleared token is removed, not sent as `Bearer ` without a token or with a word such as `null` (RFC 6750 §2.1).",
-            trigger: "a request had an Authorization header"
+            trigger: "a request had an Authorization header", restsOn: [.tokenHeader]
         ) { scene, result in
             for request in scene.requests where request.token != nil {
                 result.add(request.emptyBearer.map { .emptyBearer(request, $0) })
@@ -43,7 +43,7 @@ extension ClientRule {
     /// intended, and a customer may sign out without a request to the bank, so nothing is known then. Nor is it of a client that has
     /// another token besides, such as the app's own: why it sends a request without either is not known.
     private static func keeping(_ id: String, _ response: DialectResponseName, why: String) -> ClientRule {
-        ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests") {
+        ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests", restsOn: []) {
             scene, result in
             // A client may sign out after any 401 (RFC 9110 §15.5.2).
             let changes = scene.requests.indices.filter { scene.requests[$0].changesTokens }

@@ -48,7 +48,7 @@ extension ClientRule {
         ClientRule(
             "webhooks.forged-refused",
             why: "Anyone can send a request to a receiver, so it must reject a delivery that it cannot verify.",
-            trigger: "a copy that was forged, altered or signed with an unknown key"
+            trigger: "a copy that was forged, altered or signed with an unknown key", restsOn: []
         ) { scene, result in
             let attempts = scene.evidence.deliveries
             for attempt in attempts where ["forged", "altered", "unknown-key"].contains(attempt.fault) {
@@ -62,7 +62,7 @@ extension ClientRule {
         ClientRule(
             "webhooks.replayed-refused",
             why: "Others can replay a recorded delivery, so a receiver must reject one with an old time stamp.",
-            trigger: "a copy with a time stamp of ten minutes ago"
+            trigger: "a copy with a time stamp of ten minutes ago", restsOn: []
         ) { scene, result in
             let attempts = scene.evidence.deliveries
             let requirement: Phrase = "a copy that was signed ten minutes ago must be rejected"
@@ -82,7 +82,7 @@ extension ClientRule {
         ClientRule(
             "webhooks.duplicate-accepted",
             why: "A bank resends a delivery until it is accepted, so a receiver that rejects a duplicate receives it for days.",
-            trigger: "a second copy of an accepted event"
+            trigger: "a second copy of an accepted event", restsOn: []
         ) { scene, result in
             let requirement: Phrase = "a second copy of an accepted event must be answered with 2xx"
             var accepted: Set<[String]> = []
@@ -104,7 +104,7 @@ extension ClientRule {
         ClientRule(
             "webhooks.answers-in-time",
             why: "A receiver responds before it processes the delivery, because a bank waits only five seconds.",
-            trigger: "a delivery that arrived"
+            trigger: "a delivery that arrived", restsOn: []
         ) { scene, result in
             let attempts = scene.evidence.deliveries
             for attempt in attempts where attempt.status != nil || attempt.tookTooLong {

@@ -109,11 +109,11 @@ struct APIFacts: Sendable {
 
     /// The facts, a line for each, with the reason, so that a user can correct them.
     ///
-    /// - Parameter labels: takes the secrets out of paths.
-    func lines(_ entries: [RecordedExchange], _ labels: TokenLabels) -> [String] {
+    /// - Parameter call: names a request by its method and path, without secrets.
+    func lines(_ entries: [RecordedExchange], call: (RecordedExchange) -> String) -> [String] {
         func calls(_ role: Role, _ given: [CallPattern]?) -> String {
             if let given { return "\(given.map(\.description).joined(separator: ", ")) (given)" }
-            let found = distinct(entries.filter { self.role(of: $0) == role }.map(labels.call))
+            let found = distinct(entries.filter { self.role(of: $0) == role }.map(call))
             guard !found.isEmpty else { return "none found" }
             return found.prefix(5).joined(separator: ", ") + (found.count > 5 ? ", and \(found.count - 5) more" : "") + " (by name)"
         }

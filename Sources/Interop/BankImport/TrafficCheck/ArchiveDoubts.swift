@@ -1,50 +1,64 @@
 import BankModel
+import Contracts
 
 extension ArchiveJournal {
     /// Why a recording does not prove a finding, and what would.
     typealias Doubt = (reason: String, advice: String)
 
-    /// Why an archive does not prove a rule's finding about these exchanges, and what would; nil if it does.
+    /// Why an archive does not prove a finding about these exchanges, and what would; nil if it does.
     ///
     /// A bank's own journal knows what was sent to a client. An archive is written by the client or a proxy: it may lack bodies, and it
     /// does not know whether the app could read what it shows.
-    func doubt(_ rule: String, _ exchanges: [Int]) -> Doubt? {
+    func doubt(_ needed: [RecordedFact], _ exchanges: [Int]) -> Doubt? {
         let found = exchanges.compactMap { entries[$0] }
+        guard let last = found.last else { return nil }
+        if let doubt = apiDoubt(last) { return doubt }
+        for fact in needed {
+            if let doubt = lack(of: fact, in: found) { return doubt }
+        }
+        return nil
+    }
+
+    private func lack(of fact: RecordedFact, in found: [RecordedExchange]) -> Doubt? {
         guard let first = found.first, let last = found.last else { return nil }
-        if let doubt = recordingDoubt(rule, found) { return doubt }
-        if rule.hasPrefix("pay."), let doubt = paymentDoubt(rule, found) { return doubt }
-        switch rule {
-        case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
-        case "auth.refresh-refused-signs-out": return refreshDoubt(first, last)
-        case "invariant.tls-stays-tls":
+        switch fact {
+        case .responseRead: return waitDoubt(first)
+        case .oneTab: return tabDoubt(first, last)
+        case .oneTabOfLastTwo: return tabDoubt(found.suffix(2).first ?? first, last)
+        case .tokenRejected: return tokenDoubt(first, last)
+        case .refreshTokenRejected: return refreshDoubt(first, last)
+        case .tokenHeader:
+            guard recorder == .file, !hasToken else { return nil }
+            return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
+        case .ownSecretAddress: return addressDoubt(last)
+        case .ownSignOut: return signOutDoubt(first)
+        case .otherParty: return hostDoubt(first, last)
+        case .network:
             guard last.url.isLoopback else { return nil }
             return (
                 "exchange \(last.number) did not leave the machine: \(last.url.host) is the server of a developer",
                 "record with the bank's own address"
             )
-        case "auth.token-never-in-url", "invariant.no-secret-in-address": return addressDoubt(last)
-        case "invariant.own-token-only": return signOutDoubt(first)
-        case "auth.no-empty-bearer":
-            guard recorder == .file, !hasToken else { return nil }
-            return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
-        case "auth.token-not-forwarded-to-other-host", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host":
-            return hostDoubt(first, last)
-        default: return rule.hasPrefix("retry.") ? retryDoubt(rule, first) : nil
+        case .payment: return paymentDoubt(found)
+        case .content: return contentDoubt(first, last)
+        case .sent: return sendingDoubt(first)
+        case .pause: return pauseDoubt(first)
         }
     }
 
-    private func paymentDoubt(_ rule: String, _ found: [RecordedExchange]) -> Doubt? {
+    private func paymentDoubt(_ found: [RecordedExchange]) -> Doubt? {
         if let entry = found.first(where: \.requestBody.isMissing) {
             return ("\(recorder.title) lacks the request body of exchange \(entry.number)", recorder.bodyAdvice)
         }
-        if facts.isKeyUncertain {
-            return (
-                "\(recorder.title) does not show whether X-Request-Id is the idempotency key",
-                "if it is, write `key: {header: X-Request-Id}` in api.yaml"
-            )
-        }
-        if let first = found.first, let last = found.last, let doubt = contentDoubt(rule, first, last) { return doubt }
-        guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil, first.seen == nil else { return nil }
+        guard facts.isKeyUncertain else { return nil }
+        return (
+            "\(recorder.title) does not show whether X-Request-Id is the idempotency key",
+            "if it is, write `key: {header: X-Request-Id}` in api.yaml"
+        )
+    }
+
+    private func sendingDoubt(_ first: RecordedExchange) -> Doubt? {
+        guard first.status == nil, first.seen == nil else { return nil }
         let failure = first.failure?.uppercased() ?? ""
         let isSent = ["EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT"]
         guard !isSent.contains(where: failure.contains) else { return nil }
@@ -153,10 +167,8 @@ extension ArchiveJournal {
         )
     }
 
-    private func retryDoubt(_ rule: String, _ answered: RecordedExchange) -> Doubt? {
-        guard let wait = answered.responseHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
-            return nil
-        }
+    private func pauseDoubt(_ answered: RecordedExchange) -> Doubt? {
+        guard let wait = answered.responseHeader("retry-after") else { return nil }
         let exposed = (answered.responseHeader("access-control-expose-headers") ?? "").lowercased()
         // With cookies `*` is a name and no wildcard (Fetch standard §3.3.3).
         if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" || answered.header("cookie") != nil {

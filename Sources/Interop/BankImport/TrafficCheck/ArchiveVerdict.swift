@@ -59,7 +59,7 @@ package struct ArchiveVerdict: Sendable {
         if archive.spans.count > 1 {
             notes += archive.spans.map { "exchanges \($0.numbers.lowerBound) to \($0.numbers.upperBound) are the entries of \($0.file)" }
         }
-        notes += journal.facts.lines(checked, journal.labels).map { "assumed  \($0)" }
+        notes += journal.facts.lines(checked, call: journal.labels.call).map { "assumed  \($0)" }
         notes += LeftOut.allCases.compactMap { reason in journal.leftOut[reason].map { "left out \($0) that \(reason.rawValue)" } }
         notes += archive.notes
         return notes + hints(checked, journal)

@@ -2,50 +2,32 @@ import BankModel
 
 /// Why an archive does not prove a finding, by what a recorder sees of clients, addresses and sign-outs.
 extension ArchiveJournal {
-    /// The doubts that depend on who recorded.
-    func recordingDoubt(_ rule: String, _ found: [RecordedExchange]) -> Doubt? {
-        guard let first = found.first, let last = found.last else { return nil }
-        if facts.isHostUncertain, let hosts = facts.hosts, hosts.count > 1 {
-            return (
-                "no request has a token, a key, a sign-in or a payment, so the HAR does not show whether \(last.url.host) is the bank's",
-                "name the hosts of the API in api.yaml: `hosts: […]`"
-            )
-        }
-        if ArchiveJournal.isAboutResponse(rule), first.mayBeGivenUp {
-            return (
-                "exchange \(first.number) took \((first.duration ?? 0) / 1_000_000) s, and a proxy's HAR does not show whether the app still waited for the "
-                    + "response",
-                "record in the app, or check it with `counterfoil judge --through`"
-            )
-        }
-        // The two that matter are the last ones: before them are the rejected requests.
-        let (earlier, later) = rule == "auth.one-refresh-for-parallel-rejections" ? (found.suffix(2).first ?? first, last) : (first, last)
-        if ArchiveJournal.isAboutTabs(rule), earlier.isOfAnotherPage(than: later) {
-            return (
-                "exchanges \(earlier.number) and \(later.number) come from two pages of a browser, which may be two tabs",
-                "record one tab at a time"
-            )
-        }
-        return nil
+    /// Of any finding: nothing may show which host is the bank's.
+    func apiDoubt(_ last: RecordedExchange) -> Doubt? {
+        guard facts.isHostUncertain, let hosts = facts.hosts, hosts.count > 1 else { return nil }
+        return (
+            "no request has a token, a key, a sign-in or a payment, so the HAR does not show whether \(last.url.host) is the bank's",
+            "name the hosts of the API in api.yaml: `hosts: […]`"
+        )
     }
 
-    /// Whether a client breaks the rule only if it has read the first exchange's response. Of others it does so in any case: a payment whose
-    /// response it does not wait for needs its key, too.
-    private static func isAboutResponse(_ rule: String) -> Bool {
-        switch rule {
-        case "auth.token-cleared-on-rejection", "auth.refresh-rotation-persisted", "auth.refresh-refused-signs-out",
-            "pay.final-refusal-not-retried", "pay.mismatch-not-retried", "invariant.own-token-only":
-            true
-        default: rule.hasPrefix("retry.") && !rule.hasSuffix("bounded")
-        }
+    /// Of a response for which the client may not have waited.
+    func waitDoubt(_ first: RecordedExchange) -> Doubt? {
+        guard first.mayBeGivenUp else { return nil }
+        return (
+            "exchange \(first.number) took \((first.duration ?? 0) / 1_000_000) s, and a proxy's HAR does not show whether the app still waited for the "
+                + "response",
+            "record in the app, or check it with `counterfoil judge --through`"
+        )
     }
 
-    /// Whether another tab may do what the rule forbids, because it does not know what the first one knows.
-    private static func isAboutTabs(_ rule: String) -> Bool {
-        [
-            "auth.one-refresh-for-parallel-rejections", "auth.token-cleared-on-rejection", "auth.refresh-rotation-persisted",
-            "auth.refresh-refused-signs-out", "invariant.own-token-only",
-        ].contains(rule)
+    /// Of two requests, which two tabs may have sent.
+    func tabDoubt(_ earlier: RecordedExchange, _ later: RecordedExchange) -> Doubt? {
+        guard earlier.isOfAnotherPage(than: later) else { return nil }
+        return (
+            "exchanges \(earlier.number) and \(later.number) come from two pages of a browser, which may be two tabs",
+            "record one tab at a time"
+        )
     }
 
     /// Of a request with a secret in its address.
@@ -105,8 +87,7 @@ extension ArchiveJournal {
     }
 
     /// Of two payments under one key whose bodies differ: what is encrypted differs each time.
-    func contentDoubt(_ rule: String, _ first: RecordedExchange, _ last: RecordedExchange) -> Doubt? {
-        guard ["pay.retry-same-bytes", "pay.new-intent-new-key", "pay.corrected-payment-new-key"].contains(rule) else { return nil }
+    func contentDoubt(_ first: RecordedExchange, _ last: RecordedExchange) -> Doubt? {
         let isSame = first.clearMembers.map { $0 == last.clearMembers } ?? false
         guard isSame || (first.isBodyBase64 && last.isBodyBase64) else { return nil }
         return (
