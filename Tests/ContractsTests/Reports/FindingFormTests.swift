@@ -154,6 +154,7 @@ import Testing
         ("noDelivery", .noDelivery("a copy with a time stamp of ten minutes ago")),
         ("noEvent", .noEvent("step 4 (happen)", "found no payment for `payment-settles`")),
         ("noDelivery", .noDelivery("a delivery without a fault")),
+        ("paymentExecuted", .paymentExecuted("step 4 (pay)")),
         ("noFile", .noFile("step 4 (disk)", "the case damages the client's files")), ("staleControl", .staleControl(step)),
         ("failedControl", .failedControl(step, "error offline")), ("notShown", .notShown(step, "accounts.balance")),
         ("notApplied", .notApplied(0, needed: 1, why: "the client asked for no page but the first")),
