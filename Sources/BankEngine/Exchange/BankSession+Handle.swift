@@ -57,18 +57,18 @@ extension BankSession {
     ///
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     package func proceed(_ plan: ResponsePlan, with forwarded: UpstreamResponse? = nil) -> ResponsePlan {
-        guard let pending = plan.pending else { return plan }
+        guard case .pending(let pending) = plan.execution else { return plan }
         defer { wakeStreams() }
         let proceeded = changeJournal { inner in
             var next = plan
-            next.pending = nil
-            next.ticket = nil
+            next.execution = .over
+            next.durable = nil
             next.outgoing.skipToExecute()
             guard inner.state.generation == plan.generation else {
                 next.outgoing.steps = [.close]
                 return next
             }
-            if forwarded != nil, let ticket = plan.ticket { inner.state.abandon(ticket) }
+            if forwarded != nil, let ticket = pending.asked.ticket { inner.state.abandon(ticket) }
             return Exchange.proceed(pending, next, in: &inner, clock, with: forwarded)
         }
         return attachStream(to: proceeded)
@@ -77,7 +77,7 @@ extension BankSession {
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.
     package func complete(_ plan: ResponsePlan, _ receipt: Receipt, status: Int?) {
         let (wantsCheckpoint, wantsDelivery) = changeJournal { inner in
-            if let ticket = plan.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
+            if let ticket = plan.execution.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
             if plan.held != nil { _ = inner.held.take(plan.seq, plan.held) }
             let mono = clock.monotonic()
             let isRecorded = inner.finish(plan.seq, receipt, status: status, mono: mono)

@@ -96,9 +96,7 @@ struct Exchange {
         record.note(session.rules.apply(at: .request, facts, &plan.outgoing, seed: session.state.seed, time: time))
         if let index = plan.outgoing.steps.firstIndex(of: .execute) {
             if index == 0, upstream == nil { return execute() }
-            plan.pending = PendingExchange(asked: asked, facts: facts, upstream: upstream)
-            plan.ticket = asked.ticket
-            return
+            return plan.execution = .pending(PendingExchange(asked: asked, facts: facts, upstream: upstream))
         }
         keepTicketIfItWaits()
         guard let substitute = plan.outgoing.substitute else { return }
@@ -109,7 +107,8 @@ struct Exchange {
     /// Gives back the right to execute a request that is not executed: now, or at the exchange's end if its plan waits.
     private mutating func keepTicketIfItWaits() {
         guard let ticket = asked.ticket else { return }
-        if plan.outgoing.steps.contains(where: { $0.wait != nil }) { plan.ticket = ticket } else { session.state.abandon(ticket) }
+        guard plan.outgoing.steps.contains(where: { $0.wait != nil }) else { return session.state.abandon(ticket) }
+        plan.execution = .withheld(ticket)
     }
 
     // MARK: execute
