@@ -7,7 +7,7 @@ import Platform
 extension BankSession {
     /// Answers a request by state and rules, and records it; sends nothing yet.
     package func handle(_ wire: WireRequest) -> ResponsePlan {
-        attachStream(to: handling(wire) { inner in Exchange.answer(wire, in: &inner, clock) })
+        handling(wire) { inner in Exchange.answer(wire, in: &inner, of: self) }
     }
 
     /// Whether a rule may answer a request before its body has ended.
@@ -18,7 +18,7 @@ extension BankSession {
     /// - Parameter wire: the request with an empty body.
     /// - Returns: nil if no rule applies: the whole request must be read.
     package func handleEarly(_ wire: WireRequest) -> ResponsePlan? {
-        handling(wire) { inner in Exchange.answerEarly(wire, in: &inner, clock) }
+        handling(wire) { inner in Exchange.answerEarly(wire, in: &inner, of: self) }
     }
 
     /// Records a request whose body did not come whole. Nothing is admitted or executed, and no rule is applied.
@@ -59,7 +59,7 @@ extension BankSession {
     package func proceed(_ plan: ResponsePlan, with forwarded: UpstreamResponse? = nil) -> ResponsePlan {
         guard case .pending(let pending) = plan.execution else { return plan }
         defer { wakeStreams() }
-        let proceeded = changeJournal { inner in
+        return changeJournal { inner in
             var next = plan
             next.execution = .over
             next.durable = nil
@@ -69,9 +69,8 @@ extension BankSession {
                 return next
             }
             if forwarded != nil, let ticket = pending.asked.ticket { inner.state.abandon(ticket) }
-            return Exchange.proceed(pending, next, in: &inner, clock, with: forwarded)
+            return Exchange.proceed(pending, next, in: &inner, of: self, with: forwarded)
         }
-        return attachStream(to: proceeded)
     }
 
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.

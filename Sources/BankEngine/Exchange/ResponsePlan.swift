@@ -13,10 +13,8 @@ package struct ResponsePlan: Sendable {
     var execution = Execution.over
     /// The wire sends nothing until this is done: the response's state is durable then. Nil if it is already.
     package var durable: CommitTicket?
-    /// The body that a real bank is still sending; nil if it is in `outgoing`.
+    /// The body that comes in pieces, from a real bank or as a stream of events; nil if it is in `outgoing`.
     package var rest: (any UpstreamBody)?
-    /// The stream of events that is the body, until its `rest` is made.
-    var stream: (number: Int, heartbeat: Duration)?
     package var date: String
     package let requestIDName: String?
     package let requestID: String
