@@ -10,8 +10,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let context: WireContext
-    let line: WireLine
-    let connection: ChannelConnection
+    private let dispatch: RequestDispatch
     let loop: any EventLoop
     let socket: SocketHandler
     let decoder: RequestDecoder
@@ -26,8 +25,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// - Parameter decoder: the source of its parts.
     init(_ context: WireContext, line: WireLine, channel: any Channel, socket: SocketHandler, decoder: RequestDecoder) {
         self.context = context
-        self.line = line
-        connection = ChannelConnection(channel)
+        dispatch = RequestDispatch(context: context, connection: ChannelConnection(channel), line: line)
         loop = channel.eventLoop
         self.socket = socket
         self.decoder = decoder
@@ -82,7 +80,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             let action = state.next(
                 isWritable: channel.channel.isWritable, mono: context.clock.monotonic(),
                 answersEarly: { head, mono in
-                    early = earlyReply(to: head, mono)
+                    early = dispatch.answerEarly(ReceivedRequest(head, mono: mono))
                     return early != nil
                 })
             switch action {
@@ -180,7 +178,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         // Its response is made where it was decided on.
         case .answerEarly: break
         case .sendContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
-        case .answer(let head, let body, let mono): answer(head, body, mono)
+        case .answer(let head, let body, let mono): answer(ReceivedRequest(head, body: body, mono: mono))
         case .reject(let rejection): reject(rejection)
         case .shut: flushAll(channel)
         case .sendFIN(let drains): sendFIN(drains: drains, channel)
@@ -204,41 +202,24 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
 extension ConnectionHandler {
     /// Answers a complete request.
-    func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64) {
-        switch route(head, body: body) {
-        case .reject(let rejection): reject(rejection)
-        case .preflight(let asked): send(ResponsePlan(preflightFor: asked, date: context.clock.now().httpDate))
-        case .session(let session, let target):
-            send(session.handle(wire(head, body: body, target, mono)), of: session)
-        }
+    private func answer(_ request: ReceivedRequest) {
+        do throws(WireRejection) {
+            let (plan, session) = try dispatch.answer(request)
+            send(plan, of: session)
+        } catch { reject(error) }
     }
 
     /// Has the session of a request whose rest will not come record it.
-    func recordIncomplete(_ rejection: WireRejection? = nil) {
-        guard let request = state.takeAbandoned(), case .session(let session, let target) = route(request.head) else { return }
-        session.noteIncomplete(wire(request.head, body: request.body, target, request.mono), status: rejection?.status)
+    private func recordIncomplete(_ rejection: WireRejection? = nil) {
+        guard let request = state.takeAbandoned() else { return }
+        dispatch.recordIncomplete(ReceivedRequest(request.head, body: request.body, mono: request.mono), rejection)
     }
+}
 
-    /// Routes a request; by its head alone if its body is empty or has not come.
-    private func route(_ head: HTTPRequestHead, body: [UInt8] = []) -> RequestRoute {
-        context.route(
-            method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"), body: body,
-            header: { head.headers[$0] })
-    }
-
-    /// The request as its session gets it.
-    private func wire(_ head: HTTPRequestHead, body: [UInt8] = [], _ target: String, _ mono: Int64) -> WireRequest {
-        WireRequest(
-            method: head.method.rawValue, target: target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
-            body: body, on: connection, mono: mono, line: line, sentTarget: head.uri,
-            authority: head.headers.first(name: "Host"))
-    }
-
-    /// The response to a request whose body has not come, if a rule demands it.
-    func earlyReply(to head: HTTPRequestHead, _ mono: Int64) -> (plan: ResponsePlan, session: BankSession)? {
-        // The port's own session alone: on the banks' ports the head may name another.
-        if case .session(let only) = context.choice.mount, !only.mayAnswerEarly { return nil }
-        guard case .session(let session, let target) = route(head), session.mayAnswerEarly else { return nil }
-        return session.handleEarly(wire(head, target, mono)).map { ($0, session) }
+extension ReceivedRequest {
+    fileprivate init(_ head: HTTPRequestHead, body: [UInt8] = [], mono: Int64) {
+        self.init(
+            method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"),
+            headers: head.headers.map { JournalEntry.Header($0.name, $0.value) }, body: body, mono: mono)
     }
 }
