@@ -19,6 +19,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var state = ConnectionStateMachine()
     /// The sender of the current response; nil if there is none.
     var sender: ResponseSender?
+    private var incompleteCount: IncompleteCount
     /// The requests answered since the loop last had a turn for others.
     private var answered = 0
 
@@ -26,6 +27,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     init(_ context: WireContext, line: WireLine, channel: any Channel, socket: SocketHandler, decoder: RequestDecoder) {
         self.context = context
         dispatch = RequestDispatch(context: context, connection: ChannelConnection(channel), line: line)
+        incompleteCount = IncompleteCount(in: context.incompleteRequests)
         loop = channel.eventLoop
         self.socket = socket
         self.decoder = decoder
@@ -49,7 +51,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context channel: ChannelHandlerContext) {
-        countIncomplete(channel)
+        incompleteCount.set(decoder.incompleteBytes, by: self, on: channel.eventLoop) { handler, rejection in
+            if handler.decoder.incompleteBytes > 0 { handler.rejectIncomplete(rejection) }
+        }
         channel.fireChannelReadComplete()
     }
 
@@ -101,19 +105,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private static let mostAtOnce = 64
-
-    /// Counts the bytes of an incomplete request with those of all connections.
-    private func countIncomplete(_ channel: ChannelHandlerContext) {
-        switch state.countIncomplete(decoder.incompleteBytes) {
-        case nil: break
-        case .release: context.incompleteRequests.release(self)
-        case .hold(let bytes):
-            context.incompleteRequests.hold(bytes, by: self, on: channel.eventLoop) { handler in
-                guard handler.decoder.incompleteBytes > 0 else { return }
-                handler.rejectIncomplete(.incompleteRequests(handler.context.incompleteRequests.limit))
-            }
-        }
-    }
 
     /// The part of a request for whose rest the connection waits; nil for none.
     var incomplete: IncompletePart? {
@@ -196,7 +187,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Stops reading, and ends the count of an incomplete request.
     func stopReading() {
         decoder.stop()
-        if case .release = state.countIncomplete(0) { context.incompleteRequests.release(self) }
+        incompleteCount.end(by: self)
     }
 }
 

@@ -21,8 +21,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     var hasResponded = false
     /// The stream exceeds the limit of its connection.
     private var isRefused = false
-    /// The bytes of an incomplete request are counted.
-    private var isCountedIncomplete = false
+    private var incompleteCount: IncompleteCount
     /// Runs while the body is incomplete.
     private var bodyTimer: Scheduled<Void>?
     /// Completes when the last written frame has left.
@@ -44,6 +43,7 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     init(of connection: HTTP2Connection) {
         self.connection = connection
+        incompleteCount = IncompleteCount(in: connection.context.incompleteRequests)
         lastWrite = connection.loop.makeSucceededVoidFuture()
     }
 
@@ -97,16 +97,13 @@ final class HTTP2Stream: ChannelInboundHandler {
     /// Counts the bytes of an incomplete request with those of all connections, and times it.
     private func countIncomplete() {
         guard let request, let channel else { return }
-        isCountedIncomplete = true
         if bodyTimer == nil, let limit = connection.socket.times.body {
             bodyTimer = channel.eventLoop.assumeIsolated().scheduleTask(in: limit) {
                 if !self.isAnswered { self.reject(.slow("body", limit)) }
             }
         }
-        connection.context.incompleteRequests.hold(request.headBytes + request.received.body.count, by: self, on: channel.eventLoop) {
-            stream in
-            guard !stream.isAnswered else { return }
-            stream.reject(.incompleteRequests(stream.connection.context.incompleteRequests.limit))
+        incompleteCount.set(request.headBytes + request.received.body.count, by: self, on: channel.eventLoop) { stream, rejection in
+            if !stream.isAnswered { stream.reject(rejection) }
         }
     }
 
@@ -115,9 +112,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         isAnswered = true
         request = nil
         bodyTimer?.cancel()
-        guard isCountedIncomplete else { return }
-        isCountedIncomplete = false
-        connection.context.incompleteRequests.release(self)
+        incompleteCount.end(by: self)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
