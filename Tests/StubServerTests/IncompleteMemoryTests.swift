@@ -37,6 +37,24 @@ extension Stub {
 
     private func bytes(_ count: Int) -> String { String(repeating: "x", count: count) }
 
+    @Test func `half a request is counted until it ends, and rejected if it is the largest`() {
+        final class Reader { var rejection: WireRejection? }
+        let (all, loop, reader) = (IncompleteRequests(limit: 12), EmbeddedEventLoop(), Reader())
+        var count = IncompleteCount(in: all)
+        let totals = [0, 9, 12, 0, 0].map { bytes in
+            count.set(bytes, by: reader, on: loop) { $0.rejection = $1 }
+            return all.total
+        }
+        #expect(totals == [0, 9, 12, 0, 0])
+        #expect(reader.rejection == nil)
+
+        count.set(13, by: reader, on: loop) { $0.rejection = $1 }
+        loop.run()
+
+        #expect(reader.rejection?.status == 503)
+        #expect(all.total == 0)
+    }
+
     @Test func `the largest of too many is rejected and the others go on`() async throws {
         try await withStub(configure: { $0.incompleteRequestMemory = 500_000 }) { stub in
             let clients = try (0..<3).map { _ in try stub.client() }

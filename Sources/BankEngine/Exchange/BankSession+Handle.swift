@@ -7,7 +7,7 @@ import Platform
 extension BankSession {
     /// Answers a request by state and rules, and records it; sends nothing yet.
     package func handle(_ wire: WireRequest) -> ResponsePlan {
-        attachStream(to: handling(wire) { inner in Exchange.answer(wire, in: &inner, clock) })
+        handling(wire) { inner in Exchange.answer(wire, in: &inner, of: self) }
     }
 
     /// Whether a rule may answer a request before its body has ended.
@@ -18,7 +18,7 @@ extension BankSession {
     /// - Parameter wire: the request with an empty body.
     /// - Returns: nil if no rule applies: the whole request must be read.
     package func handleEarly(_ wire: WireRequest) -> ResponsePlan? {
-        handling(wire) { inner in Exchange.answerEarly(wire, in: &inner, clock) }
+        handling(wire) { inner in Exchange.answerEarly(wire, in: &inner, of: self) }
     }
 
     /// Records a request whose body did not come whole. Nothing is admitted or executed, and no rule is applied.
@@ -57,27 +57,26 @@ extension BankSession {
     ///
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     package func proceed(_ plan: ResponsePlan, with forwarded: UpstreamResponse? = nil) -> ResponsePlan {
-        guard let pending = plan.pending else { return plan }
+        guard case .pending(let pending) = plan.execution else { return plan }
         defer { wakeStreams() }
-        let proceeded = changeJournal { inner in
+        return changeJournal { inner in
             var next = plan
-            next.pending = nil
-            next.ticket = nil
+            next.execution = .over
+            next.durable = nil
             next.outgoing.skipToExecute()
             guard inner.state.generation == plan.generation else {
                 next.outgoing.steps = [.close]
                 return next
             }
-            if forwarded != nil, let ticket = plan.ticket { inner.state.abandon(ticket) }
-            return Exchange.proceed(pending, next, in: &inner, clock, with: forwarded)
+            if forwarded != nil, let ticket = pending.asked.ticket { inner.state.abandon(ticket) }
+            return Exchange.proceed(pending, next, in: &inner, of: self, with: forwarded)
         }
-        return attachStream(to: proceeded)
     }
 
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.
     package func complete(_ plan: ResponsePlan, _ receipt: Receipt, status: Int?) {
         let (wantsCheckpoint, wantsDelivery) = changeJournal { inner in
-            if let ticket = plan.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
+            if let ticket = plan.execution.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
             if plan.held != nil { _ = inner.held.take(plan.seq, plan.held) }
             let mono = clock.monotonic()
             let isRecorded = inner.finish(plan.seq, receipt, status: status, mono: mono)

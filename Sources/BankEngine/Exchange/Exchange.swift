@@ -11,6 +11,8 @@ import Faults
 /// `execute`.
 struct Exchange {
     private let asked: AdmittedRequest
+    /// The session itself, for what asks it later. It is locked: a call that takes the lock would wait forever.
+    private let owner: BankSession
     private var session: BankSession.LockedState
     private var plan: ResponsePlan
     private var record: ExchangeRecord
@@ -21,11 +23,11 @@ struct Exchange {
     private var request: BankRequest { asked.wire.request }
 
     /// Answers a request and records it.
-    static func answer(_ wire: WireRequest, in session: inout BankSession.LockedState, _ clock: MachineClock) -> ResponsePlan {
-        let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
+    static func answer(_ wire: WireRequest, in session: inout BankSession.LockedState, of owner: BankSession) -> ResponsePlan {
+        let time = RuleTime(mono: wire.mono, session: session.processDueEvents(owner.clock))
         let tracked = session.connections.countRequest(of: wire.connection)
         let asked = AdmittedRequest(wire: wire, tracked: tracked, found: session.state.admit(wire.request, at: time.session))
-        var exchange = begin(asked, in: consume session, time)
+        var exchange = begin(asked, in: consume session, of: owner, time)
         exchange.faultsBefore()
         exchange.finish()
         session = exchange.session
@@ -35,8 +37,8 @@ struct Exchange {
     /// Answers a request whose body has not come yet, if a rule demands it. Nothing is admitted or executed.
     ///
     /// - Returns: nil if the whole request must be read first.
-    static func answerEarly(_ wire: WireRequest, in session: inout BankSession.LockedState, _ clock: MachineClock) -> ResponsePlan? {
-        let time = RuleTime(mono: wire.mono, session: session.processDueEvents(clock))
+    static func answerEarly(_ wire: WireRequest, in session: inout BankSession.LockedState, of owner: BankSession) -> ResponsePlan? {
+        let time = RuleTime(mono: wire.mono, session: session.processDueEvents(owner.clock))
         // Counted only if it is answered: the whole request is counted otherwise.
         var tracked = session.connections.tracked(of: wire.connection)
         tracked.requests += 1
@@ -48,7 +50,7 @@ struct Exchange {
             let substitute = outgoing.substitute
         else { return nil }
         _ = session.connections.countRequest(of: wire.connection)
-        var exchange = begin(asked, in: consume session, time)
+        var exchange = begin(asked, in: consume session, of: owner, time)
         exchange.plan.outgoing = outgoing
         exchange.facts = facts
         exchange.record.note(fault)
@@ -63,25 +65,27 @@ struct Exchange {
     ///
     /// - Parameter forwarded: the response of a real bank; nil if the core answers.
     static func proceed(
-        _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.LockedState, _ clock: MachineClock,
+        _ pending: PendingExchange, _ plan: ResponsePlan, in session: inout BankSession.LockedState, of owner: BankSession,
         with forwarded: UpstreamResponse?
     ) -> ResponsePlan {
-        let time = RuleTime(mono: clock.monotonic(), session: session.processDueEvents(clock))
+        let time = RuleTime(mono: owner.clock.monotonic(), session: session.processDueEvents(owner.clock))
         // The exchange is executed even if the journal has dropped its record meanwhile.
         let record = session.journal.record(plan.seq) ?? ExchangeRecord(withoutRequest: plan.seq, at: time.session)
         var exchange = Exchange(
-            asked: pending.asked, session: consume session, plan: plan, record: record, time: time, facts: pending.facts)
+            asked: pending.asked, owner: owner, session: consume session, plan: plan, record: record, time: time, facts: pending.facts)
         exchange.proceed(with: forwarded)
         session = exchange.session
         return exchange.plan
     }
 
-    private static func begin(_ asked: AdmittedRequest, in session: consuming BankSession.LockedState, _ time: RuleTime) -> Exchange {
+    private static func begin(
+        _ asked: AdmittedRequest, in session: consuming BankSession.LockedState, of owner: BankSession, _ time: RuleTime
+    ) -> Exchange {
         session.lastUsed = asked.wire.mono
         var record = ExchangeRecord(asked.wire, asked.tracked, seq: session.journal.takeSeq(), at: time.session)
         asked.describe(in: &record, session)
         let plan = session.newPlan(record.seq, asked.wire.request, at: time.session)
-        return Exchange(asked: asked, session: consume session, plan: plan, record: record, time: time)
+        return Exchange(asked: asked, owner: owner, session: consume session, plan: plan, record: record, time: time)
     }
 
     // MARK: faults before
@@ -96,9 +100,7 @@ struct Exchange {
         record.note(session.rules.apply(at: .request, facts, &plan.outgoing, seed: session.state.seed, time: time))
         if let index = plan.outgoing.steps.firstIndex(of: .execute) {
             if index == 0, upstream == nil { return execute() }
-            plan.pending = PendingExchange(asked: asked, facts: facts, upstream: upstream)
-            plan.ticket = asked.ticket
-            return
+            return plan.execution = .pending(PendingExchange(asked: asked, facts: facts, upstream: upstream))
         }
         keepTicketIfItWaits()
         guard let substitute = plan.outgoing.substitute else { return }
@@ -109,7 +111,8 @@ struct Exchange {
     /// Gives back the right to execute a request that is not executed: now, or at the exchange's end if its plan waits.
     private mutating func keepTicketIfItWaits() {
         guard let ticket = asked.ticket else { return }
-        if plan.outgoing.steps.contains(where: { $0.wait != nil }) { plan.ticket = ticket } else { session.state.abandon(ticket) }
+        guard plan.outgoing.steps.contains(where: { $0.wait != nil }) else { return session.state.abandon(ticket) }
+        plan.execution = .withheld(ticket)
     }
 
     // MARK: execute
@@ -146,7 +149,7 @@ struct Exchange {
         let alteration: StreamAlteration? = if case .events(let alteration) = plan.outgoing.readAlteration { alteration } else { nil }
         let number = session.streams.begin(
             stream, after: request.header("Last-Event-ID"), alteration, session.state, mono: time.mono)
-        plan.stream = (number, stream.policy.heartbeat)
+        plan.rest = EventStreamBody(owner, number, heartbeat: stream.policy.heartbeat)
         plan.outgoing.framing = .chunked
         plan.sendBodyInPieces()
     }

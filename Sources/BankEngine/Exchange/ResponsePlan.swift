@@ -9,21 +9,36 @@ package struct ResponsePlan: Sendable {
     package var outgoing: OutgoingResponse
     /// Set if one of its steps waits.
     package var held: HeldExchanges.Held?
-    /// Executed when the wire reaches that step.
-    var pending: PendingExchange?
-    /// Given back when the exchange ends without being executed.
-    var ticket: Ticket?
+    /// What is left of the execution of the request.
+    var execution = Execution.over
     /// The wire sends nothing until this is done: the response's state is durable then. Nil if it is already.
     package var durable: CommitTicket?
-    /// The body that a real bank is still sending; nil if it is in `outgoing`.
+    /// The body that comes in pieces, from a real bank or as a stream of events; nil if it is in `outgoing`.
     package var rest: (any UpstreamBody)?
-    /// The stream of events that is the body, until its `rest` is made.
-    var stream: (number: Int, heartbeat: Duration)?
     package var date: String
     package let requestIDName: String?
     package let requestID: String
     /// The response announces the end of its connection, which ends after it.
     package var endsConnection = false
+
+    /// How far the execution of a request is.
+    enum Execution: Sendable {
+        /// Nothing is left: the request was executed, or will not be.
+        case over
+        /// The wire has the request executed when it reaches that step.
+        case pending(PendingExchange)
+        /// A fault takes time to answer in its place, and no repeat of the request is executed meanwhile.
+        case withheld(Ticket)
+
+        /// The right to execute the request, which is given back if the exchange ends now; nil if there is none.
+        var ticket: Ticket? {
+            switch self {
+            case .over: nil
+            case .pending(let pending): pending.asked.ticket
+            case .withheld(let ticket): ticket
+            }
+        }
+    }
 
     /// Takes the response of a real bank, with its date.
     mutating func take(_ forwarded: UpstreamResponse, _ method: String) {

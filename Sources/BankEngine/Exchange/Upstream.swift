@@ -88,7 +88,7 @@ extension BankSession {
     /// - Parameter answered: receives the response, on any thread, unless the task was cancelled.
     /// - Returns: the waiting for the response; nil if the core must answer.
     package func forward(_ plan: ResponsePlan, _ answered: @escaping @Sendable (UpstreamResponse) -> Void) -> Task<Void, Never>? {
-        guard let pending = plan.pending, let upstream = pending.upstream else { return nil }
+        guard case .pending(let pending) = plan.execution, let upstream = pending.upstream else { return nil }
         let request = pending.asked.wire.request
         return Task {
             let response = await upstream.response(to: request)

@@ -50,15 +50,6 @@ final class EventStreamBody: UpstreamBody {
 }
 
 extension BankSession {
-    /// The plan with the body of its stream.
-    func attachStream(to plan: ResponsePlan) -> ResponsePlan {
-        guard let (number, heartbeat) = plan.stream else { return plan }
-        var plan = plan
-        plan.rest = EventStreamBody(self, number, heartbeat: heartbeat)
-        plan.stream = nil
-        return plan
-    }
-
     fileprivate func nextOfStream(
         _ number: Int, wake: @escaping @Sendable () -> Void
     ) -> (next: EventStreams.Next, ticket: CommitTicket?) {

@@ -24,9 +24,7 @@ extension StubServer {
         do {
             try await stored?.wait()
             switch listener {
-            case .none:
-                setAddress(of: session)
-                setPorts(of: session, [], protocols, isSecure: tlsAddress != nil)
+            case .none: setBanksPorts(of: session)
             case .clear(let protocols): try await listen(session, nil, protocols)
             case .tls(let protocols, let acceptsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
@@ -40,10 +38,11 @@ extension StubServer {
         }
     }
 
-    /// Sets the address by which clients reach a session without its own port.
+    /// Serves a session without its own port at the banks' ports, and sets the address by which clients reach it there.
     ///
     /// - Parameter onlyBank: for a default session, whether its bank is mounted at `/`; nil for any other.
-    func setAddress(of session: BankSession, onlyBank: Bool? = nil) {
+    func setBanksPorts(of session: BankSession, onlyBank: Bool? = nil) {
+        setPorts(of: session, onlyBank == true ? listeners : [], protocols, isSecure: tlsAddress != nil)
         let node = configuration.node
         if let url = configuration.publicURL, url.names(.session) {
             return session.setBaseURL(url.text(node, session: session.id), isPublic: true)
@@ -59,7 +58,7 @@ extension StubServer {
     }
 
     /// Sets by what a session's requests come in, and what the authority can sign.
-    func setPorts(of session: BankSession, _ ports: [any SessionPort], _ protocols: Set<WireProtocol>, isSecure: Bool) {
+    private func setPorts(of session: BankSession, _ ports: [any SessionPort], _ protocols: Set<WireProtocol>, isSecure: Bool) {
         session.setPorts(
             ports, protocols: protocols, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
     }

@@ -41,45 +41,35 @@ package final class StubServer: Sendable {
     ) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
         let banks = sources.map { PreparedBank($0.bank) }
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
-        self.group = group
+        let banksByName = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
+        self.configuration = configuration
+        self.logger = logger
+        self.sources = Locked(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
+        self.banks = Locked(banksByName)
         incompleteRequests = IncompleteRequests(limit: configuration.incompleteRequestMemory)
         connections = ConnectionSet()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
+        self.group = group
         var kept: PersistedSessions?
-        var listeners: [RestartableListener] = []
         let restored: [BankSession]
         do throws(ServerError) {
             // Not by `map`: a function with typed throws as a type argument needs iOS 18 and macOS 15 (.ci/lint).
             if let open = configuration.openLog { kept = try PersistedSessions(open) }
             registry = StubServer.registry(of: banks, configuration, kept?.store, group)
-            let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
-            (restored, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
-            try await StubServer.bind(&listeners, registry, configuration, incompleteRequests, connections, group) {
+            (restored, unserved) = try await kept?.restore(into: registry, banksByName) ?? ([], [])
+            listeners = try await StubServer.bind(registry, configuration, incompleteRequests, connections, group) {
                 logger.warning("\($0)")
             }
         } catch {
-            for listener in listeners { listener.close() }
             kept?.store.close()
             try? await group.shutdownGracefully()
             throw error
         }
         self.kept = kept
-        self.listeners = listeners
-        self.configuration = configuration
-        self.logger = logger
-        self.sources = Locked(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
-        self.banks = Locked(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
-        let host = configuration.host.urlHost
-        address = "http://\(host):\(listeners.first?.port ?? configuration.port)"
+        address = "http://\(configuration.host.urlHost):\(listeners.first?.port ?? configuration.port)"
         tlsAddress = listeners.dropFirst().first.map { "https://\(configuration.clientHost()):\($0.port)" }
-        for session in registry.defaultSessions {
-            setAddress(of: session, onlyBank: banks.count == 1)
-            setPorts(of: session, banks.count == 1 ? listeners : [], protocols, isSecure: tlsAddress != nil)
-        }
-        for session in restored {
-            setAddress(of: session)
-            setPorts(of: session, [], protocols, isSecure: tlsAddress != nil)
-        }
+        for session in registry.defaultSessions { setBanksPorts(of: session, onlyBank: banks.count == 1) }
+        for session in restored { setBanksPorts(of: session) }
         // What an earlier run has not delivered.
         for session in registry.unsorted { session.deliver() }
     }
@@ -98,14 +88,13 @@ package final class StubServer: Sendable {
                 sender: WebhookPost(hosts: configuration.webhookHosts)))
     }
 
-    /// Binds the banks' ports, clear text first.
+    /// Binds the banks' ports.
     ///
-    /// - Parameter listeners: receives each port as soon as it is bound, so that the caller can close those before a failed one.
+    /// - Returns: the port in clear text, then the one under TLS if there is one. If that cannot be bound, neither is.
     private static func bind(
-        _ listeners: inout [RestartableListener], _ registry: SessionRegistry, _ configuration: ServerConfiguration,
-        _ incompleteRequests: IncompleteRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
-        warn: @escaping @Sendable (String) -> Void
-    ) async throws(ServerError) {
+        _ registry: SessionRegistry, _ configuration: ServerConfiguration, _ incompleteRequests: IncompleteRequests,
+        _ connections: ConnectionSet, _ group: any EventLoopGroup, warn: @escaping @Sendable (String) -> Void
+    ) async throws(ServerError) -> [RestartableListener] {
         let sessions = registry.defaultSessions
         let mount: SessionChoice.Mount =
             if let only = sessions.first, sessions.count == 1 { configuration.servesOneSession ? .session(only) : .bank(only) } else {
@@ -115,11 +104,16 @@ package final class StubServer: Sendable {
             mount: mount, registry: registry, servesDefaultSessions: configuration.servesDefaultSessions,
             hosts: configuration.publicURL?.sessionHosts(configuration.node))
         let (listener, host) = (WireListener(group: group), configuration.host)
-        let clear = WireContext(choice, configuration, incompleteRequests: incompleteRequests)
-        listeners.append(try await RestartableListener(host: host, port: configuration.port, listener, clear, connections, warn: warn))
-        guard let tls = configuration.tls, let port = tls.port else { return }
+        let context = WireContext(choice, configuration, incompleteRequests: incompleteRequests)
+        let clear = try await RestartableListener(host: host, port: configuration.port, listener, context, connections, warn: warn)
+        guard let tls = configuration.tls, let port = tls.port else { return [clear] }
         let secure = WireContext(choice, configuration, incompleteRequests: incompleteRequests, security: tls.contexts(configuration))
-        listeners.append(try await RestartableListener(host: host, port: port, listener, secure, connections, warn: warn))
+        do throws(ServerError) {
+            return [clear, try await RestartableListener(host: host, port: port, listener, secure, connections, warn: warn)]
+        } catch {
+            clear.close()
+            throw error
+        }
     }
 
     /// Listens on further ports, such as the admin API's, on this server's event loops.

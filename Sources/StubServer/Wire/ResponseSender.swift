@@ -69,15 +69,13 @@ final class ResponseSender {
     /// Begins to send a response, as soon as its data is on disk.
     private func begin(_ next: ResponsePlan) {
         plan = next
-        let ticket = next.durable
-        plan.durable = nil
-        machine.begin(next.outgoing, waitingFor: ticket == nil ? nil : .disk)
+        machine.begin(next.outgoing, waitingFor: next.durable == nil ? nil : .disk)
         // Whether the body has an end is known only now, if a fault has delayed the request.
         if isInputClosed { inputClosed() }
         watch(next.held)
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
-        ticket?.whenDone { result in loop.execute { bound.value.decided(result) } }
+        next.durable?.whenDone { result in loop.execute { bound.value.decided(result) } }
     }
 
     private func execute() {

@@ -325,14 +325,4 @@ import Testing
         #expect(machine { $0.resumesReading(isWritable: true) })
         #expect(!machine { $0.resumesReading(isWritable: true) }, "once")
     }
-
-    @Test func `half a request is counted until it ends`() {
-        let machine = Driven(ConnectionStateMachine())
-
-        #expect(machine { $0.countIncomplete(0) } == nil)
-        #expect(machine { $0.countIncomplete(9) } == .hold(9))
-        #expect(machine { $0.countIncomplete(12) } == .hold(12))
-        #expect(machine { $0.countIncomplete(0) } == .release)
-        #expect(machine { $0.countIncomplete(0) } == nil)
-    }
 }

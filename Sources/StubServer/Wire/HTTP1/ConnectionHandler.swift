@@ -10,8 +10,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let context: WireContext
-    let line: WireLine
-    let connection: ChannelConnection
+    private let dispatch: RequestDispatch
     let loop: any EventLoop
     let socket: SocketHandler
     let decoder: RequestDecoder
@@ -20,14 +19,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
     var state = ConnectionStateMachine()
     /// The sender of the current response; nil if there is none.
     var sender: ResponseSender?
+    private var incompleteCount: IncompleteCount
     /// The requests answered since the loop last had a turn for others.
     private var answered = 0
 
     /// - Parameter decoder: the source of its parts.
     init(_ context: WireContext, line: WireLine, channel: any Channel, socket: SocketHandler, decoder: RequestDecoder) {
         self.context = context
-        self.line = line
-        connection = ChannelConnection(channel)
+        dispatch = RequestDispatch(context: context, connection: ChannelConnection(channel), line: line)
+        incompleteCount = IncompleteCount(in: context.incompleteRequests)
         loop = channel.eventLoop
         self.socket = socket
         self.decoder = decoder
@@ -51,7 +51,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context channel: ChannelHandlerContext) {
-        countIncomplete(channel)
+        incompleteCount.set(decoder.incompleteBytes, by: self, on: channel.eventLoop) { handler, rejection in
+            if handler.decoder.incompleteBytes > 0 { handler.rejectIncomplete(rejection) }
+        }
         channel.fireChannelReadComplete()
     }
 
@@ -82,7 +84,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             let action = state.next(
                 isWritable: channel.channel.isWritable, mono: context.clock.monotonic(),
                 answersEarly: { head, mono in
-                    early = earlyReply(to: head, mono)
+                    early = dispatch.answerEarly(ReceivedRequest(head, mono: mono))
                     return early != nil
                 })
             switch action {
@@ -103,19 +105,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private static let mostAtOnce = 64
-
-    /// Counts the bytes of an incomplete request with those of all connections.
-    private func countIncomplete(_ channel: ChannelHandlerContext) {
-        switch state.countIncomplete(decoder.incompleteBytes) {
-        case nil: break
-        case .release: context.incompleteRequests.release(self)
-        case .hold(let bytes):
-            context.incompleteRequests.hold(bytes, by: self, on: channel.eventLoop) { handler in
-                guard handler.decoder.incompleteBytes > 0 else { return }
-                handler.rejectIncomplete(.incompleteRequests(handler.context.incompleteRequests.limit))
-            }
-        }
-    }
 
     /// The part of a request for whose rest the connection waits; nil for none.
     var incomplete: IncompletePart? {
@@ -180,7 +169,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         // Its response is made where it was decided on.
         case .answerEarly: break
         case .sendContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
-        case .answer(let head, let body, let mono): answer(head, body, mono)
+        case .answer(let head, let body, let mono): answer(ReceivedRequest(head, body: body, mono: mono))
         case .reject(let rejection): reject(rejection)
         case .shut: flushAll(channel)
         case .sendFIN(let drains): sendFIN(drains: drains, channel)
@@ -198,47 +187,30 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Stops reading, and ends the count of an incomplete request.
     func stopReading() {
         decoder.stop()
-        if case .release = state.countIncomplete(0) { context.incompleteRequests.release(self) }
+        incompleteCount.end(by: self)
     }
 }
 
 extension ConnectionHandler {
     /// Answers a complete request.
-    func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64) {
-        switch route(head, body: body) {
-        case .reject(let rejection): reject(rejection)
-        case .preflight(let asked): send(ResponsePlan(preflightFor: asked, date: context.clock.now().httpDate))
-        case .session(let session, let target):
-            send(session.handle(wire(head, body: body, target, mono)), of: session)
-        }
+    private func answer(_ request: ReceivedRequest) {
+        do throws(WireRejection) {
+            let (plan, session) = try dispatch.answer(request)
+            send(plan, of: session)
+        } catch { reject(error) }
     }
 
     /// Has the session of a request whose rest will not come record it.
-    func recordIncomplete(_ rejection: WireRejection? = nil) {
-        guard let request = state.takeAbandoned(), case .session(let session, let target) = route(request.head) else { return }
-        session.noteIncomplete(wire(request.head, body: request.body, target, request.mono), status: rejection?.status)
+    private func recordIncomplete(_ rejection: WireRejection? = nil) {
+        guard let request = state.takeAbandoned() else { return }
+        dispatch.recordIncomplete(ReceivedRequest(request.head, body: request.body, mono: request.mono), rejection)
     }
+}
 
-    /// Routes a request; by its head alone if its body is empty or has not come.
-    private func route(_ head: HTTPRequestHead, body: [UInt8] = []) -> RequestRoute {
-        context.route(
-            method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"), body: body,
-            header: { head.headers[$0] })
-    }
-
-    /// The request as its session gets it.
-    private func wire(_ head: HTTPRequestHead, body: [UInt8] = [], _ target: String, _ mono: Int64) -> WireRequest {
-        WireRequest(
-            method: head.method.rawValue, target: target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
-            body: body, on: connection, mono: mono, line: line, sentTarget: head.uri,
-            authority: head.headers.first(name: "Host"))
-    }
-
-    /// The response to a request whose body has not come, if a rule demands it.
-    func earlyReply(to head: HTTPRequestHead, _ mono: Int64) -> (plan: ResponsePlan, session: BankSession)? {
-        // The port's own session alone: on the banks' ports the head may name another.
-        if case .session(let only) = context.choice.mount, !only.mayAnswerEarly { return nil }
-        guard case .session(let session, let target) = route(head), session.mayAnswerEarly else { return nil }
-        return session.handleEarly(wire(head, target, mono)).map { ($0, session) }
+extension ReceivedRequest {
+    fileprivate init(_ head: HTTPRequestHead, body: [UInt8] = [], mono: Int64) {
+        self.init(
+            method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"),
+            headers: head.headers.map { JournalEntry.Header($0.name, $0.value) }, body: body, mono: mono)
     }
 }

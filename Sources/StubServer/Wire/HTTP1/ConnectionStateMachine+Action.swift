@@ -44,12 +44,6 @@ extension ConnectionStateMachine {
         case staysAndSaysSo
         case endsWithExchange
     }
-
-    /// A change to the count of an incomplete request.
-    enum IncompleteCount: Equatable {
-        case hold(Int)
-        case release
-    }
 }
 
 /// A request whose head was read, and its body so far.

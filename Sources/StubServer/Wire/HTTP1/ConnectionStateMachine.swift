@@ -19,7 +19,6 @@ struct ConnectionStateMachine {
     private var owesRead = false
     /// The response was given before the request's end.
     private var owesDrop = false
-    private var isCountedIncomplete = false
     private var isAdvancing = false
     /// A request whose rest will not come.
     private var abandoned: IncompleteRequest?
@@ -263,14 +262,5 @@ struct ConnectionStateMachine {
         guard owesRead, isWritable, waiting.isEmpty, !isBusy else { return false }
         owesRead = false
         return true
-    }
-
-    /// The change to the count of an incomplete request; nil if none.
-    ///
-    /// - Parameter bytes: how many bytes of it have come; 0 if no request is incomplete.
-    mutating func countIncomplete(_ bytes: Int) -> IncompleteCount? {
-        guard bytes > 0 || isCountedIncomplete else { return nil }
-        isCountedIncomplete = bytes > 0
-        return isCountedIncomplete ? .hold(bytes) : .release
     }
 }

@@ -11,8 +11,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     typealias OutboundOut = HTTP2Frame
 
     let context: WireContext
-    let line: WireLine
-    let connection: ChannelConnection
+    let dispatch: RequestDispatch
     let loop: any EventLoop
     let socket: SocketHandler
     private var channel: ChannelHandlerContext?
@@ -32,8 +31,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     init(_ context: WireContext, line: WireLine, channel: any Channel, socket: SocketHandler) {
         self.context = context
-        self.line = line
-        connection = ChannelConnection(channel)
+        dispatch = RequestDispatch(context: context, connection: ChannelConnection(channel), line: line)
         loop = channel.eventLoop
         self.socket = socket
     }

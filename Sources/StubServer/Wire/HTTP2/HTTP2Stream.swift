@@ -21,8 +21,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     var hasResponded = false
     /// The stream exceeds the limit of its connection.
     private var isRefused = false
-    /// The bytes of an incomplete request are counted.
-    private var isCountedIncomplete = false
+    private var incompleteCount: IncompleteCount
     /// Runs while the body is incomplete.
     private var bodyTimer: Scheduled<Void>?
     /// Completes when the last written frame has left.
@@ -37,17 +36,14 @@ final class HTTP2Stream: ChannelInboundHandler {
     private(set) var hasRequestEnded = false
 
     private struct Request {
-        var headers: HPACKHeaders
+        var received: ReceivedRequest
+        let length: RequestLength
         let headBytes: Int
-        var body: [UInt8] = []
-        let mono: Int64
-
-        /// The host of the address that was asked (RFC 9113 §8.3.1).
-        var authority: String? { headers.first(name: ":authority") ?? headers.first(name: "host") }
     }
 
     init(of connection: HTTP2Connection) {
         self.connection = connection
+        incompleteCount = IncompleteCount(in: connection.context.incompleteRequests)
         lastWrite = connection.loop.makeSucceededVoidFuture()
     }
 
@@ -74,14 +70,15 @@ final class HTTP2Stream: ChannelInboundHandler {
             // Before its body, as on HTTP/1.1: until that ends, the head is held.
             if let rejection = WireRejection(headers.headers) { return reject(rejection) }
             let bytes = headers.endStream ? 0 : WireLimits.heldBytes(of: headers.headers)
-            request = Request(headers: headers.headers, headBytes: bytes, mono: connection.context.clock.monotonic())
+            let received = ReceivedRequest(headers.headers, mono: connection.context.clock.monotonic())
+            request = Request(received: received, length: RequestLength(headers.headers), headBytes: bytes)
             if headers.endStream { answer() } else if !answerEarly() { countIncomplete() }
             if !isAnswered, headers.headers.first(name: "expect")?.lowercased() == "100-continue" { sendContinue() }
         case .headers(let trailers): if trailers.endStream { answer() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
-            request?.body += bytes.readableBytesView
-            if let count = request?.body.count, count > WireLimits.bodyBytes {
+            request?.received.body += bytes.readableBytesView
+            if let count = request?.received.body.count, count > WireLimits.bodyBytes {
                 reject(.tooLarge)
             } else if data.endStream {
                 answer()
@@ -100,15 +97,13 @@ final class HTTP2Stream: ChannelInboundHandler {
     /// Counts the bytes of an incomplete request with those of all connections, and times it.
     private func countIncomplete() {
         guard let request, let channel else { return }
-        isCountedIncomplete = true
         if bodyTimer == nil, let limit = connection.socket.times.body {
             bodyTimer = channel.eventLoop.assumeIsolated().scheduleTask(in: limit) {
                 if !self.isAnswered { self.reject(.slow("body", limit)) }
             }
         }
-        connection.context.incompleteRequests.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
-            guard !stream.isAnswered else { return }
-            stream.reject(.incompleteRequests(stream.connection.context.incompleteRequests.limit))
+        incompleteCount.set(request.headBytes + request.received.body.count, by: self, on: channel.eventLoop) { stream, rejection in
+            if !stream.isAnswered { stream.reject(rejection) }
         }
     }
 
@@ -117,9 +112,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         isAnswered = true
         request = nil
         bodyTimer?.cancel()
-        guard isCountedIncomplete else { return }
-        isCountedIncomplete = false
-        connection.context.incompleteRequests.release(self)
+        incompleteCount.end(by: self)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -137,58 +130,27 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     private func answer() {
         guard let request, !isAnswered else { return }
-        let isWhole = RequestLength(request.headers).fits(request.body.count)
+        let isWhole = request.length.fits(request.received.body.count)
         if !isWhole { recordIncomplete() }
         stopReading()
         guard isWhole else {
             channel?.writeAndFlush(wrapOutboundOut(.rstStream(.protocolError)), promise: nil)
             return
         }
-        let context = connection.context
-        let target = request.headers.first(name: ":path") ?? "/"
-        let authority = request.authority
-        if let rejection = WireRejection(target: target) { return reject(rejection) }
-        let method = request.headers.first(name: ":method") ?? "GET"
-        switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] })
-        {
-        case .reject(let rejection): reject(rejection)
-        case .preflight(let asked): send(ResponsePlan(preflightFor: asked, date: context.clock.now().httpDate))
-        case .session(let session, let own):
-            let wire = wire(request, method, own, sentTarget: target, authority)
-            send(session.handle(wire), of: session)
-        }
-    }
-
-    /// The request as its session gets it.
-    private func wire(_ request: Request, _ method: String, _ own: String, sentTarget: String, _ authority: String?) -> WireRequest {
-        let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
-        let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
-        return WireRequest(
-            method: method, target: own, headers: host + plain.filter { $0.name != "host" }, body: request.body,
-            on: connection.connection, mono: request.mono, line: connection.line,
-            sentTarget: sentTarget, authority: authority)
-    }
-
-    /// The session of a request of which only the head is known, and the request as it gets it; nil if it has none.
-    private func incompleteRequest(where mayTake: (BankSession) -> Bool = { _ in true }) -> (session: BankSession, wire: WireRequest)? {
-        guard let request, let target = request.headers.first(name: ":path"),
-            WireRejection(target: target) == nil, let method = request.headers.first(name: ":method"),
-            case .session(let session, let own) = connection.context.route(
-                method: method, target: target, authority: request.authority, header: { request.headers[$0] }), mayTake(session)
-        else { return nil }
-        return (session, wire(request, method, own, sentTarget: target, request.authority))
+        do throws(WireRejection) {
+            let (plan, session) = try connection.dispatch.answer(request.received)
+            send(plan, of: session)
+        } catch { reject(error) }
     }
 
     /// Has the session of a request whose rest will not come record it.
     private func recordIncomplete(_ rejection: WireRejection? = nil) {
-        guard !isAnswered, let (session, wire) = incompleteRequest() else { return }
-        session.noteIncomplete(wire, status: rejection?.status)
+        if !isAnswered, let request { connection.dispatch.recordIncomplete(request.received, rejection) }
     }
 
     /// Answers a request whose body has not come, if a rule demands it.
     private func answerEarly() -> Bool {
-        guard let (session, wire) = incompleteRequest(where: \.mayAnswerEarly) else { return false }
-        guard let plan = session.handleEarly(wire) else { return false }
+        guard let request, let (plan, session) = connection.dispatch.answerEarly(request.received) else { return false }
         stopReading()
         send(plan, of: session)
         return true
@@ -215,6 +177,18 @@ final class HTTP2Stream: ChannelInboundHandler {
         } else if hasResponded {
             endIfBlocked()
         }
+    }
+}
+
+extension ReceivedRequest {
+    /// The request with that head, which NIO has checked: it has a method and a path.
+    fileprivate init(_ headers: HPACKHeaders, mono: Int64) {
+        // The host of the address that was asked (RFC 9113 §8.3.1).
+        let authority = headers.first(name: ":authority") ?? headers.first(name: "host")
+        let plain = headers.filter { !$0.name.hasPrefix(":") && $0.name != "host" }.map { JournalEntry.Header($0.name, $0.value) }
+        self.init(
+            method: headers.first(name: ":method") ?? "GET", target: headers.first(name: ":path") ?? "/", authority: authority,
+            headers: (authority.map { [JournalEntry.Header("host", $0)] } ?? []) + plain, mono: mono)
     }
 }
 
