@@ -14,6 +14,7 @@ extension CaseRun {
         let journal = session.journal()
         evidence.journal = journal.entries
         evidence.visits = signIn.visits(in: journal.entries)
+        evidence.approvals = signIn.approvals
         evidence.dropped = journal.dropped
         // Again: a request may have met the rule before it was removed.
         evidence.missedKills = Set(unmetKillRules.filter { !journal.entries.hasApplied($0.value) }.keys)

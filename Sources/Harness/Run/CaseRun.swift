@@ -29,11 +29,8 @@ actor CaseRun {
     /// By the number of the process: 1 is the app, 2 a second process of it.
     var processes: [Int: GreetedDriver] = [:]
     private var firstToken: String?
-    /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
-    var signedIn: String?
     var hasSignedIn = false
-    /// The sign-in on the bank's page that is in progress.
-    var signIn = PageSignIn()
+    var signIn = CaseSignIn()
     /// The client's receiver of webhooks: its address, and the secret that the bank signs with.
     var receiver: (url: String?, secret: String?) = (nil, nil)
     /// Whether writes to the client's files fail.
@@ -202,7 +199,7 @@ actor CaseRun {
     /// the customer who is signed in. A step that names the account itself gets no goal: the default one is another account's.
     /// A customer who is named without a password signs in with the right one.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
-        var object = session.defaults(of: operation, customer: signedIn ?? instance.customer?.login)
+        var object = session.defaults(of: operation, customer: signIn.customer ?? instance.customer?.login)
         if given.contains(where: { $0.name == "account" }) { object["goal"] = nil }
         if operation == .login {
             let named = given.first { $0.name == "user" }?.value
