@@ -58,16 +58,6 @@ import Testing
         #expect(judge(instance, evidence).verdict == expected)
     }
 
-    @Test func `trouble of the harness outranks everything`() throws {
-        let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
-        let evidence = Make.allWell {
-            $0.journal[1].token = "empty"
-            $0.harnessTrouble = "the driver violates the protocol"
-        }
-
-        #expect(judge(instance, evidence).verdict == .harnessError)
-    }
-
     @Test func `violated never outranks inconclusive`() throws {
         let instance = try #require(Make.reading("{control: 2}", "{rejected: 1}", "{never: {sends: empty-bearer}}"))
         let evidence = Make.allWell {
@@ -134,13 +124,6 @@ import Testing
 
         #expect(judgements.map(\.verdict) == [.pass, .inconclusive, .notExercised, .unsupported, .harnessError])
         #expect(judgements == changes.map { judgement(.zero, $0) })
-    }
-
-    @Test func `an unmet control outranks other expectations`() throws {
-        let instance = try #require(Make.reading("{step: 3, error: unauthorized}", "{control: 2}"))
-        let evidence = Make.allWell { $0.steps[2] = StepReport(.error("offline", detail: nil), started: 200, ended: 250) }
-
-        #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
     @Test func `a control that a client need not be able to do leaves the case not exercised`() throws {

@@ -2,6 +2,7 @@ import BankClient
 import BankFiles
 import BankModel
 import Contracts
+import DriverProtocol
 import Logging
 import Platform
 import StubServer
@@ -125,7 +126,7 @@ import Testing
         let bank = StubServerBank(server, [loaded])
         #expect(bank.banks.first?.publicClients == ["app"])
         let session = try await bank.openSession(SessionParameters(bank: "counterfoil", name: "s", seed: 1))
-        let signIn = PageSignIn()
+        let signIn = CaseSignIn()
         let transport = CurlTransport(limits: TransportLimits(connect: .seconds(300), total: .seconds(300), redirects: 0))
         let visitor = PageVisitor(transport: transport, baseURL: session.baseURL, mark: signIn.mark(of: 2))
         let query = formEncoded([
@@ -161,7 +162,7 @@ import Testing
     // MARK: the journal
 
     @Test func `the browser's requests are known by a mark that no client can guess`() {
-        let signIn = PageSignIn()
+        let signIn = CaseSignIn()
         func entry(_ seq: Int, _ mark: String?) -> JournalEntry {
             let headers = mark.map { [JournalEntry.Header("x-counterfoil-browser", $0)] } ?? []
             return JournalEntry(seq: seq, requestHeaders: headers)
@@ -170,7 +171,19 @@ import Testing
         let visits = signIn.visits(in: journal + [entry(5, signIn.mark(of: 2))])
 
         #expect(visits == [.init(step: 2, exchanges: [2, 5]), .init(step: 5, exchanges: [3])])
-        #expect(PageSignIn().mark(of: 2) != signIn.mark(of: 2))
+        #expect(CaseSignIn().mark(of: 2) != signIn.mark(of: 2))
+    }
+
+    @Test func `who has approved on the page is signed in once the client has finished`() {
+        var signIn = CaseSignIn()
+        signIn.note(1, .login, [:], ["user": "ava"])
+        signIn.approver = "ben"
+        #expect(signIn.customer == "ava")
+
+        signIn.note(4, .authorizeFinish, [:], [:])
+
+        #expect(signIn.customer == "ben")
+        #expect(signIn.approvals == [4: "ben"])
     }
 
     @Test func `a code verifier is found by its digest, and under its own name`() {

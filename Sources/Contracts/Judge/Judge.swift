@@ -3,45 +3,60 @@ import DriverProtocol
 
 /// The verdict on one run: a pure function of the instance and the evidence.
 ///
-/// Precedence: failures outside the client; an unsupported step; what no client may do (hang, exit, report ok without a
-/// request, do what is `never` allowed); unmet preconditions; rules that apply whatever the preconditions; a fault for which no
-/// request came; the other expectations; last what the client never did and is not required to do. A failure is inconclusive if
-/// the machine's clock was set meanwhile, whatever its weight.
+/// A run without a result for the client ends here. Otherwise all that is unmet is listed, and the first weight in the order of
+/// ``UnmetExpectation/Weight`` decides. A failure is inconclusive if the machine's clock was set meanwhile, whatever its weight.
 package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
-    if let trouble = evidence.harnessTrouble {
-        return Judgement(.harnessError, [UnmetExpectation(.inconclusive, .noRun(trouble))])
-    }
-    if let reason = evidence.beyondMachine {
-        return Judgement(.unsupported, [UnmetExpectation(.notExercised, .beyondMachine(reason))])
-    }
+    if let noResult = judgementWithoutResult(instance, evidence) { return noResult }
     let scene = Scene(instance, evidence)
-    var unmet = unmetExpectations(of: instance, scene)
-    if let trouble = evidence.clientTrouble {
-        let hung = evidence.steps.filter { $0.value.outcome == .hung }.keys.min()
-        let last = hung.flatMap { scene.exchanges(during: $0).last { $0.responseHeader("retry-after") != nil } }
-        unmet.insert(UnmetExpectation(.violation, .clientEnded(trouble, isHang: hung != nil, mayWaitFor: last)), at: 0)
-    } else if let step = instance.allSteps.first(where: { evidence.steps[$0.n]?.outcome == .unsupported }) {
-        return Judgement(.unsupported, [UnmetExpectation(.notExercised, .stepUnsupported(step.named))])
-    }
-    for rule in ClientRule.ofEveryCase where rule.applies(to: scene) {
-        unmet += rule.result(in: scene).broken.map { UnmetExpectation(.violation, $0) }
-    }
-    unmet += failedHarnessSteps(in: scene)
-    // A client that the bank's own limit has stopped may have failed for that alone.
-    if !unmet.isEmpty, let limited = evidence.journal.first(where: \.isBeyondLimit) {
-        unmet.append(UnmetExpectation(.inconclusive, .limited(limited)))
-    }
-    if !unmet.isEmpty, let binding = scene.bindingOfTokens { unmet.append(UnmetExpectation(.notExercised, binding)) }
-    if evidence.dropped > 0 {
-        // Its remaining entries or the client's process show a violation. All other reasons may rest on an entry that was dropped.
-        unmet =
-            [UnmetExpectation(.inconclusive, .dropped(evidence.dropped))]
-            + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
-    }
+    let unmet =
+        endOfClient(in: scene) + unmetExpectations(of: instance, scene) + brokenRules(in: scene) + failedHarnessSteps(in: scene)
+    return judgement(on: decidable(unmet + otherCauses(of: unmet, in: scene), evidence)).unlessClockWasSet(in: evidence)
+}
+
+/// The judgement on a run that shows nothing of the client: something else failed, or a step cannot be done. A client that ended shows that,
+/// whatever it does not support.
+private func judgementWithoutResult(_ instance: Instance, _ evidence: Evidence) -> Judgement? {
+    if let trouble = evidence.harnessTrouble { return Judgement(.harnessError, [UnmetExpectation(.inconclusive, .noRun(trouble))]) }
+    if let reason = evidence.beyondMachine { return Judgement(.unsupported, [UnmetExpectation(.notExercised, .beyondMachine(reason))]) }
+    guard evidence.clientTrouble == nil,
+        let step = instance.allSteps.first(where: { evidence.steps[$0.n]?.outcome == .unsupported })
+    else { return nil }
+    return Judgement(.unsupported, [UnmetExpectation(.notExercised, .stepUnsupported(step.named))])
+}
+
+/// The verdict of the heaviest reason, which is put first; a pass without any.
+private func judgement(on unmet: [UnmetExpectation]) -> Judgement {
     let heaviest = UnmetExpectation.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
     guard let heaviest else { return Judgement(.pass) }
     return Judgement(heaviest.verdict, unmet.filter { $0.weight == heaviest } + unmet.filter { $0.weight != heaviest })
-        .unlessClockWasSet(in: evidence)
+}
+
+/// What of this can be decided from a journal that may have dropped entries: its remaining entries or the client's process show a violation,
+/// all other reasons may rest on an entry that was dropped.
+private func decidable(_ unmet: [UnmetExpectation], _ evidence: Evidence) -> [UnmetExpectation] {
+    guard evidence.dropped > 0 else { return unmet }
+    return [UnmetExpectation(.inconclusive, .dropped(evidence.dropped))] + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
+}
+
+/// What a client may have failed for alone, if anything is unmet: the bank's own limit stopped it, or it binds its tokens to a key.
+private func otherCauses(of unmet: [UnmetExpectation], in scene: Scene) -> [UnmetExpectation] {
+    guard !unmet.isEmpty else { return [] }
+    let limited = scene.evidence.journal.first(where: \.isBeyondLimit).map { UnmetExpectation(.inconclusive, .limited($0)) }
+    let binding = scene.bindingOfTokens.map { UnmetExpectation(.notExercised, $0) }
+    return [limited, binding].compactMap(\.self)
+}
+
+/// That the client hung or exited.
+private func endOfClient(in scene: Scene) -> [UnmetExpectation] {
+    guard let trouble = scene.evidence.clientTrouble else { return [] }
+    let hung = scene.evidence.steps.filter { $0.value.outcome == .hung }.keys.min()
+    let last = hung.flatMap { scene.exchanges(during: $0).last { $0.responseHeader("retry-after") != nil } }
+    return [UnmetExpectation(.violation, .clientEnded(trouble, isHang: hung != nil, mayWaitFor: last))]
+}
+
+/// What breaks a rule of every case, such as a success that is reported without a request.
+private func brokenRules(in scene: Scene) -> [UnmetExpectation] {
+    ClientRule.ofEveryCase.filter { $0.applies(to: scene) }.flatMap { $0.result(in: scene).broken }.map { UnmetExpectation(.violation, $0) }
 }
 
 /// What is not met of the case's own expectations. Where a step before a fault that met no request fails the case, the expectations that may

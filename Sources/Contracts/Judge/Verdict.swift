@@ -18,7 +18,7 @@ package struct UnmetExpectation: Sendable, Hashable {
     package var weight: Weight
     package var finding: Finding
 
-    /// The weight of an unmet expectation; the heaviest one decides the verdict.
+    /// The weight of an unmet expectation, the heaviest first: the first of these that a run has decides its verdict.
     package enum Weight: Sendable, Hashable, CaseIterable {
         /// A forbidden event happened.
         case violation

@@ -3,6 +3,10 @@ import DriverProtocol
 import Faults
 
 /// What a client may do by its own design instead of what a case tests.
+///
+/// Each habit is a guess at why a step or a payment is not as expected. It is asked only where the case would fail, and its answer is *not
+/// exercised* or *cannot tell*: one that applies too often hides a mistake, one that applies too seldom accuses a client. In doubt a habit
+/// applies: each of its conditions must hold for every client that has it.
 extension Scene {
     /// Why a step does not show what its case tests, if it ended otherwise than expected and the client is not required to do better; nil if
     /// nothing explains it.
@@ -34,6 +38,8 @@ extension Scene {
 
     /// Whether a step that is the first to ask for something shows what the client had read ahead and stored, marked as old: a client may show
     /// stored data in place of any error.
+    ///
+    /// Example: the client reads the accounts as it signs in. The step `accounts`, which the bank answers 503, shows them with `stale: true`.
     private func showsReadAhead(_ view: JSON, _ operation: DriverOperation, in n: Int) -> Bool {
         guard Scene.reads.contains(operation), view["stale"]?.bool == true, let began = evidence.steps[n]?.started,
             !steps.contains(where: { $0.n < n && $0.action.asked == operation && evidence.steps[$0.n] != nil })
@@ -56,6 +62,8 @@ extension Scene {
     /// Whether a step of a case about pages shows the bank's own list, because the client read it again from its first page after a rule had
     /// changed a page: a read in the background may have got the changed page. A list that is read again because the bank rejected a page is not
     /// meant.
+    ///
+    /// Example: a rule repeats a row on page 2, the client then reads from page 1 without the fault, and shows each row once.
     private func showsListReadAgain(_ view: JSON, _ operation: DriverOperation, in n: Int) -> Bool {
         guard instance?.suite == "pages", let expected = expectedView(operation, at: n) else { return false }
         let pages = exchanges.filter { $0.roles.contains(operation.rawValue) }
@@ -68,6 +76,8 @@ extension Scene {
     /// Whether a step that reads waited for a request that was under way when it began, such as one of a step that the user had cancelled,
     /// and sent none of its own. A client may let all who ask for the same at once share one request; two requests under way show that it
     /// does not.
+    ///
+    /// Example: the user cancels step 2 and asks again. Step 3 sends nothing and gets the 404 that the request of step 2 was answered with.
     private func sharesRequest(_ operation: DriverOperation, in n: Int) -> Bool {
         guard Scene.reads.contains(operation), let began = evidence.steps[n]?.started else { return false }
         let all = exchanges.filter { $0.roles.contains(operation.rawValue) }
@@ -102,7 +112,9 @@ extension Scene {
     }
 
     /// Whether the client sent nothing of a payment order in a step, and reports that its outcome is still unknown: it may look for the payment
-    /// in the bank's list, and no client need send a payment again.
+    /// in the bank's list, and no client need send a payment again. If a response has told the client how the order ended, it has no such doubt.
+    ///
+    /// Example: the response to A was lost. The second step `pay` of A reads the bank's list and ends with `outcome_unknown`.
     private func leavesOpen(_ n: Int) -> Bool {
         guard let intent = instance?.step(n)?.action.intent, let report = evidence.steps[n], case .error(let name, _) = report.outcome,
             name == ClientError.outcomeUnknown.rawValue
@@ -128,6 +140,8 @@ extension Scene {
 
     /// Whether the client rejected a new payment order without sending it, while the outcome of an earlier one of the customer is unknown: it may
     /// want to know that outcome first.
+    ///
+    /// Example: A ended with `outcome_unknown`. The step of B sends nothing and ends with `rejected`.
     private func holdsBack(_ n: Int) -> Bool {
         guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .roundUp].contains(action.asked),
             case .error(let name, _)? = outcome(of: n), Scene.errorsOfHeldBack.contains(name),
@@ -138,34 +152,39 @@ extension Scene {
         return isInDoubt(Set(earlier).subtracting([intent]), before: n)
     }
 
-    /// Whether the client sent nothing in a step that reads, and reported a passing error or showed old data, because its circuit breaker may be
-    /// open or the bank has asked it to wait.
+    /// Whether the client paused in a step that reads, and reported a passing error or showed old data.
+    ///
+    /// Example: step 2 got 503 three times. Step 3 sends nothing and ends with `unavailable`.
     private func pauses(_ n: Int, _ operation: DriverOperation) -> Bool {
-        guard Scene.reads.contains(operation), sendsNothing(in: n) else { return false }
+        guard Scene.reads.contains(operation), mayHavePaused(in: n) else { return false }
         switch outcome(of: n) {
-        case .error(let name, _)?: guard Scene.passingErrors.contains(name) else { return false }
-        case .ok(let view)?: guard view["stale"]?.bool == true else { return false }
+        case .error(let name, _)?: return Scene.passingErrors.contains(name)
+        case .ok(let view)?: return view["stale"]?.bool == true
         default: return false
         }
-        return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
     }
 
-    /// Whether the client sent nothing in a step that pays, because its circuit breaker may be open or the bank has asked it to wait. It
-    /// reports a passing error of an order of which it has sent nothing before, and that the outcome of another one is unknown.
+    /// Whether the client paused in a step that pays. It reports a passing error of an order of which it has sent nothing before, and that the
+    /// outcome of another one is unknown.
+    ///
+    /// Example: A got 503 three times. The step of B sends nothing and ends with `unavailable`; one of A again ends with `outcome_unknown`.
     private func pausesPayment(_ n: Int) -> Bool {
         guard let action = instance?.step(n)?.action, let intent = action.intent, [.pay, .resume, .roundUp].contains(action.asked),
-            sendsNothing(in: n), case .error(let name, _)? = outcome(of: n)
+            case .error(let name, _)? = outcome(of: n), mayHavePaused(in: n)
         else { return false }
         let isSent = !attempts(of: intent, by: customer(at: n)).isEmpty
-        guard isSent ? name == ClientError.outcomeUnknown.rawValue : Scene.passingErrors.contains(name) else { return false }
-        return mayHaveOpenCircuit(at: n) || isAskedToWait(at: n)
+        return isSent ? name == ClientError.outcomeUnknown.rawValue : Scene.passingErrors.contains(name)
     }
 
-    /// Whether the client sent nothing of what a step asks for.
-    private func sendsNothing(in n: Int) -> Bool { exchanges(during: n).allSatisfy(\.isPreparation) }
+    /// Whether the client sent nothing of what a step asks for, because its circuit breaker may be open or the bank has asked it to wait.
+    private func mayHavePaused(in n: Int) -> Bool {
+        exchanges(during: n).allSatisfy(\.isPreparation) && (mayHaveOpenCircuit(at: n) || isAskedToWait(at: n))
+    }
 
     /// Whether the pause that a `Retry-After` asked for is not over when a step begins. A restart of the client ends it, and so does a step that
     /// advances the clock far enough.
+    ///
+    /// Example: a response says `Retry-After: 120`. A step within the next two minutes may send nothing, one after `advance: 2m` may not.
     private func isAskedToWait(at n: Int) -> Bool {
         guard let began = evidence.steps[n]?.started else { return false }
         return requests.contains { request in
@@ -184,6 +203,8 @@ extension Scene {
 
     /// Whether a client with a circuit breaker may send nothing for a moment when a step begins: several requests of any kind have failed, or
     /// one at a closed port, where attempts leave no trace. If a step has let time pass since, or has restarted the client, it has waited.
+    ///
+    /// Example: three requests got 503, or one step ended with `offline` while the port was closed. After `wait: 1s` the client has no excuse.
     func mayHaveOpenCircuit(at n: Int) -> Bool {
         guard let began = evidence.steps[n]?.started else { return false }
         let failures = exchanges.filter { exchange in
@@ -207,6 +228,8 @@ extension Scene {
 
     /// Whether the exchange came in a step that the user cancelled, and ended with it: it then does not show that the bank failed. A request that
     /// goes on, as one that several parts of a client share, fails as any other does.
+    ///
+    /// Example: three requests of a cancelled step ended without a response: the client has ended them itself, and its breaker has not opened.
     private func isOfCancelledStep(_ exchange: JournalEntry) -> Bool {
         evidence.steps.values.contains { report in
             guard case .error(ClientError.cancelled.rawValue, _) = report.outcome else { return false }
@@ -235,7 +258,9 @@ extension Scene {
     private static let failuresToOpen = 3
     private static let errorsOfHeldBack = Set([ClientError.rejected, .outcomeUnknown, .conflict, .failed].map(\.rawValue))
 
-    /// Whether the bank answered the step's request on a connection to which no rule about connections applies.
+    /// Whether the bank answered the step's request on a connection to which no rule about connections applies: a client need not open another.
+    ///
+    /// Example: a rule holds each new connection, and the client reads the accounts on the one of its sign-in.
     private func readsOnOlderConnection(_ operation: DriverOperation, in n: Int) -> Bool {
         exchanges(during: n).contains { $0.roles.contains(operation.rawValue) && $0.succeeded && isOnOlderConnection($0) }
     }

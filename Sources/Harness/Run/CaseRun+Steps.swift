@@ -89,7 +89,7 @@ extension CaseRun {
     private func happen(_ event: BankEvent, _ n: Int) async {
         var event = event
         if case .moves = event.kind.effect, event.account == nil {
-            event.account = session.defaults(of: .transactions, customer: signedIn ?? instance.customer?.login)["account"]?.string
+            event.account = session.defaults(of: .transactions, customer: signIn.customer ?? instance.customer?.login)["account"]?.string
         }
         attempt(n) { try session.happen(event) }
         await delivered()
@@ -129,7 +129,7 @@ extension CaseRun {
             freeTexts[n] = received.freeText
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
             if case .ok(let view) = result {
-                noteSignIn(n, by: operation, view, filled)
+                signIn.note(n, operation, view, filled)
                 if operation == .events { receiver.url = view["url"]?.string }
             } else if operation == .authorizeBegin {
                 // The browser must not open the address of an earlier attempt.

@@ -20,40 +20,46 @@ actor CaseRun {
     let announcesEnds: Bool
     /// The only folder the client may write to.
     let folder: URL
-    let stderr = StderrTail()
     let drivers: DriverPool
     /// Whether the process is only this case's.
     let isAlone: Bool
+
+    /// All that the run shows, from which the verdict follows.
+    var evidence: Evidence
+
+    // The client's processes.
+    let stderr = StderrTail()
     /// How much the driver had written to stderr when the case began.
     var stderrBefore = 0
     /// By the number of the process: 1 is the app, 2 a second process of it.
     var processes: [Int: GreetedDriver] = [:]
-    private var firstToken: String?
-    /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
-    var signedIn: String?
-    var hasSignedIn = false
-    /// The sign-in on the bank's page that is in progress.
-    var signIn = PageSignIn()
-    /// The client's receiver of webhooks: its address, and the secret that the bank signs with.
-    var receiver: (url: String?, secret: String?) = (nil, nil)
-    /// Whether writes to the client's files fail.
-    var blocksWrites = false
-    /// The files that cannot be read now.
-    var unreadable: UnreadableFiles?
-    /// Makes the files work again after a failure that lasts for a time.
-    var diskFailureTimer: Task<Void, Never>?
-
-    var evidence: Evidence
-    /// All messages of the client beside its results, by step: the evidence has the beginnings.
-    var freeTexts: [Int: String] = [:]
+    /// False once the driver has done what no driver may: it is not used again.
+    var isUsable = true
     /// The steps in which the process is killed on purpose.
     var killed: Set<Int> = []
     /// The rules of the kills for which no request came, by step.
     var unmetKillRules: [Int: String] = [:]
+    /// All messages of the client beside its results, by step: the evidence has the beginnings.
+    var freeTexts: [Int: String] = [:]
+
+    // The client's sign-in, its receiver of webhooks and its clock.
+    /// Comes with the case, at a bank without a call to sign in.
+    private var firstToken: String?
+    /// Whether that token is used up, so that a further sign-in needs another.
+    var hasSignedIn = false
+    var signIn = CaseSignIn()
+    /// The client's receiver of webhooks: its address, and the secret that the bank signs with.
+    var receiver: (url: String?, secret: String?) = (nil, nil)
     /// How far the device's clock is ahead of the bank's.
     var deviceAhead = Duration.zero
-    /// False once the driver has done what no driver may: it is not used again.
-    var isUsable = true
+
+    // The client's files.
+    /// Whether writes to them fail.
+    var blocksWrites = false
+    /// Those that cannot be read now.
+    var unreadable: UnreadableFiles?
+    /// Makes the files work again after a failure that lasts for a time.
+    var diskFailureTimer: Task<Void, Never>?
 
     init(
         _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, pins: [String] = [], drivers: DriverPool,
@@ -202,7 +208,7 @@ actor CaseRun {
     /// the customer who is signed in. A step that names the account itself gets no goal: the default one is another account's.
     /// A customer who is named without a password signs in with the right one.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
-        var object = session.defaults(of: operation, customer: signedIn ?? instance.customer?.login)
+        var object = session.defaults(of: operation, customer: signIn.customer ?? instance.customer?.login)
         if given.contains(where: { $0.name == "account" }) { object["goal"] = nil }
         if operation == .login {
             let named = given.first { $0.name == "user" }?.value

@@ -4,20 +4,36 @@ import Contracts
 import DriverProtocol
 import Foundation
 
-/// A case's sign-in on the bank's page, as it goes from the client to the page and back.
-struct PageSignIn {
+/// Who is signed in in a case, and the sign-in on the bank's page, as it goes from the client to the page and back.
+struct CaseSignIn {
+    /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
+    private(set) var customer: String?
     /// The address that the client has made.
     var address: String?
     /// The address that the client is to be opened with.
     var redirect: String?
     /// Who has approved.
-    var customer: String?
+    var approver: String?
+    /// Those whose approval was handed to the client, by the steps that did it.
+    private(set) var approvals: [Int: String] = [:]
     /// The payments that the customer has authorised, by the steps of the visits.
     var payments: [Int: [String]] = [:]
     /// Whether a page did not come to its end: further steps would show nothing.
     var hasFailed = false
     /// Marks the requests of the browser; no client can know it.
     private let nonce = UUID().uuidString.prefix(8).lowercased()
+
+    /// Follows a step of the client that succeeded.
+    mutating func note(_ n: Int, _ operation: DriverOperation, _ view: JSON, _ arguments: JSON) {
+        switch operation {
+        case .login: customer = arguments["user"]?.string
+        case .authorizeBegin: address = view["url"]?.string
+        case .authorizeFinish:
+            approvals[n] = approver
+            customer = approver
+        default: break
+        }
+    }
 
     /// The mark of the requests of a step.
     func mark(of n: Int) -> String { "\(nonce)-\(n)" }
@@ -56,24 +72,12 @@ extension CaseRun {
         signIn.payments[n] = session.movements().filter { $0.key == nil && !before.contains($0.id) }.map(\.id)
         switch end {
         case .redirected(let redirect):
-            (signIn.redirect, signIn.customer) = (redirect, browser.decision == .approve ? login : nil)
+            (signIn.redirect, signIn.approver) = (redirect, browser.decision == .approve ? login : nil)
             note(n, .done, started: began)
         case .left: note(n, .done, started: began)
         case .failed(let trouble, let reason):
             signIn.hasFailed = true
             note(n, .error(trouble.rawValue, detail: reason), started: began)
-        }
-    }
-
-    /// Records who is signed in after a step that succeeded.
-    func noteSignIn(_ n: Int, by operation: DriverOperation, _ view: JSON, _ arguments: JSON) {
-        switch operation {
-        case .login: signedIn = arguments["user"]?.string
-        case .authorizeBegin: signIn.address = view["url"]?.string
-        case .authorizeFinish:
-            evidence.approvals[n] = signIn.customer
-            signedIn = signIn.customer
-        default: break
         }
     }
 }
