@@ -32,15 +32,15 @@ extension SessionState {
     package var image: [UInt8] { imageObject.bytes }
 
     private var imageObject: JSON {
-        let rows = inserted.mapValues { JSON.array($0.rows.map(\.image)) }
-        let hidden = hidden.mapValues { keys in JSON.sortedImage(keys.mapValues { JSON.image($0) }) }
+        let added = rows.added.mapValues { JSON.array($0.rows.map(\.image)) }
+        let hidden = rows.hidden.mapValues { keys in JSON.sortedImage(keys.mapValues { JSON.image($0) }) }
         return .object(known: [
             "epoch": .int(epoch), "started": .image(startedAt), "clock": clock.image,
             "latest": latest.nanoseconds == .min ? nil : .image(latest), "random": .string(String(generator.state)),
             "movements": .array(ledger.movements.map(\.image)),
             "tokens": .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) }), "keys": keys.image,
             "authorizations": authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image)),
-            "challenges": challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image)), "rows": .sortedImage(rows),
+            "challenges": challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image)), "rows": .sortedImage(added),
             "hidden": hidden.isEmpty ? nil : .sortedImage(hidden), "schedule": schedule.isEmpty ? nil : schedule.image,
             "webhooks": webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image)),
             "registered": webhooks.registered == (webhooks.webhooks.last?.number ?? 0) ? nil : .int(webhooks.registered),

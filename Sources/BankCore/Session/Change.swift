@@ -79,10 +79,11 @@ extension SessionState {
             ledger.end(number, as: ending)
             _ = ledger.settle(at: present)
         case .added(let table, let row):
-            insert(row, into: table)
+            rows.insert(row, into: table, at: present)
+            noteExpiry(row, of: table)
             webhooks.note(row, of: table)
-        case .ended(let table, let row, let instant, _): end(row, of: table, at: instant)
-        case .hidden(let table, let key, let instant): hide(key, of: table, since: instant)
+        case .ended(let table, let row, let instant, _): rows.end(row, of: table, at: instant)
+        case .hidden(let table, let key, let instant): rows.hide(key, of: table, since: instant)
         case .kept(let id, let record): keys.store(record, under: id)
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
@@ -142,10 +143,10 @@ extension SessionState {
             if let before { ledger.end(number, as: before) }
             webhooks.forgetEnd(ofPayment: number)
         case .added(let table, let row):
-            removeLastRow(from: table)
+            rows.removeLast(from: table)
             if let origin = row.origin { webhooks.forgetRow(ofPayment: Int(origin.movement)) }
-        case .ended(let table, let row, _, let before): if let before { end(row, of: table, at: before) }
-        case .hidden(let table, let key, _): hide(key, of: table, since: nil)
+        case .ended(let table, let row, _, let before): if let before { rows.end(row, of: table, at: before) }
+        case .hidden(let table, let key, _): rows.hide(key, of: table, since: nil)
         case .kept(let id, _): keys.forget(id)
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }

@@ -37,16 +37,7 @@ package struct SessionState: Sendable {
     package var addressCheck: (@Sendable (String) throws(WebhookError) -> Void)?
     /// The states that operations have set, by variable.
     package internal(set) var states: [String: String] = [:]
-    /// Rows that operations added, per table.
-    private(set) var inserted: [String: AddedRows] = [:]
-    /// The instants at which a fixture's rows with a key were removed, per table: an operation has changed or removed them.
-    private(set) var hidden: [String: [String: Instant]] = [:]
-    /// The number of added rows.
-    private(set) var rowCount = 0
-    /// The number of bytes of their texts.
-    private(set) var rowBytes = 0
-    /// The instant at which the next of them appears or disappears, or earlier.
-    private var nextRowEvent = Instant(nanoseconds: .max)
+    var rows: RowBook
     /// The instant at which the next consent expires, or earlier.
     private var nextExpiry = Instant(nanoseconds: .max)
     /// Counts the added rows that queries examine; nil counts nothing.
@@ -87,6 +78,7 @@ package struct SessionState: Sendable {
         tokens = TokenBook(salt: "\(seed) \(id)")
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
+        rows = RowBook(prepared.tables, start: startedAt)
         schedule = SessionState.schedule(of: prepared.bank, from: startedAt)
         webhooks = SessionState.webhooks(of: prepared.bank)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
@@ -99,8 +91,8 @@ package struct SessionState: Sendable {
     func asOf(_ instant: Instant) -> SessionState {
         var past = self
         past.ledger = ledger.asOf(instant)
+        past.rows.advance(to: instant)
         past.present = instant
-        for name in inserted.keys { past.inserted[name]?.advance(to: instant) }
         return past
     }
 
@@ -111,10 +103,7 @@ package struct SessionState: Sendable {
         if now > latest { latest = now }
         if !webhooks.webhooks.isEmpty { noteEnding(by: now) }
         if ledger.settle(at: now) { revision += 1 }
-        if nextRowEvent <= present {
-            advanceRows()
-            revision += 1
-        }
+        if rows.settle(at: present) { revision += 1 }
         // Looks at all added consents, so only for a session whose webhooks can announce it.
         if !webhooks.webhooks.isEmpty, nextExpiry <= present { nextExpiry = noteExpired(after: before) }
     }
@@ -126,53 +115,18 @@ package struct SessionState: Sendable {
         webhooks.ended.removeAll { $0.at > instant }
         guard instant < present else { return }
         self = asOf(instant)
-        (nextRowEvent, nextExpiry) = (instant, instant)
+        nextExpiry = instant
     }
 
-    private mutating func advanceRows() {
-        for name in inserted.keys { inserted[name]?.advance(to: present) }
-        nextRowEvent = inserted.values.map(\.due).min() ?? Instant(nanoseconds: .max)
-    }
-
-    /// Adds a row to a table.
-    mutating func insert(_ row: TableRow, into table: String) {
-        inserted[table, default: AddedRows(prepared.tables[table], start: startedAt)].append(row, at: present)
-        nextRowEvent = min(nextRowEvent, row.since > present ? row.since : row.until)
+    /// Notes when the consent expires that an added row shows.
+    mutating func noteExpiry(_ row: TableRow, of table: String) {
         if row.since > present, bank.consents[table] != nil { nextExpiry = min(nextExpiry, row.since) }
-        rowCount += 1
-        rowBytes += row.textBytes
     }
 
-    /// Removes the row that was added last to a table.
-    mutating func removeLastRow(from table: String) {
-        rowBytes -= inserted[table]?.rows.last?.textBytes ?? 0
-        inserted[table]?.removeLast()
-        if inserted[table]?.rows.isEmpty == true { inserted[table] = nil }
-        rowCount -= 1
-    }
-
-    /// Ends an added row at that instant.
-    mutating func end(_ number: Int, of table: String, at instant: Instant) {
-        inserted[table]?.end(number, at: instant)
-        nextRowEvent = min(nextRowEvent, instant)
-    }
-
-    /// Hides a fixture's rows with a key since that instant; nil shows them again.
-    mutating func hide(_ key: String, of table: String, since instant: Instant?) {
-        hidden[table, default: [:]][key] = instant
-        if hidden[table]?.isEmpty == true { hidden[table] = nil }
-    }
-
-    /// Whether a fixture's rows with that key were removed.
-    func isHidden(_ key: String, of table: String) -> Bool {
-        guard let instant = hidden[table]?[key] else { return false }
-        return instant <= present
-    }
-
-    /// Sorts the added rows in the order of an edited bank, and begins to count for its limits.
+    /// Takes over the order of an edited bank, and begins to count for its limits.
     private mutating func adopt() {
         requests = RequestCounter()
-        for (name, rows) in inserted { inserted[name] = rows.adopted(by: prepared.tables[name]) }
+        rows.adopt(prepared.tables)
     }
 
     /// The session's now: never before one that was shown, even if the machine's clock is set back.

@@ -8,7 +8,7 @@ extension SessionState {
     mutating func announceConsent(_ row: TableRow, of table: String, at now: Instant) {
         guard let policy = bank.consents[table] else { return }
         let found = FoundConsent(id: RowID(table: table, key: row.key), policy: policy, row: row)
-        let before = (inserted[table]?.numbers(ofKey: row.key) ?? []).compactMap { inserted[table]?.rows[Int($0)] }
+        let before = (rows.added[table]?.numbers(ofKey: row.key) ?? []).compactMap { rows.added[table]?.rows[Int($0)] }
             .last { $0.until == row.since }
         if let before, FoundConsent(id: found.id, policy: policy, row: before).state == found.state { return }
         if let move = prepared.router.mover(into: table)?.move {
@@ -56,7 +56,7 @@ extension SessionState {
     mutating func noteExpired(after before: Instant) -> Instant {
         var next = Instant(nanoseconds: .max)
         for (table, policy) in bank.consents.sorted(by: { $0.key < $1.key }) {
-            for row in inserted[table]?.rows ?? [] where row.since > before && row.since < row.until {
+            for row in rows.added[table]?.rows ?? [] where row.since > before && row.since < row.until {
                 let state = policy.state(of: row.fields)
                 guard state == .expired || state == .rejected && undecided(row.key, at: row.since) != nil else { continue }
                 if row.since > present {
