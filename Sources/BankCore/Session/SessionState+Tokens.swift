@@ -135,10 +135,16 @@ extension SessionState {
         if let id, tokens.token(id: id) == nil { throw .unknownToken(id) }
     }
 
-    mutating func newTokenText() -> String {
-        // A copy, as the session is read meanwhile.
-        var randomness = generator
-        defer { generator = randomness }
-        return tokenText(using: &randomness)
+    /// What the texts of all tokens begin with that are issued before the next reset or restore.
+    var tokenPrefix: String { "cf_\(id)_\(epoch)_" }
+
+    mutating func newTokenText() -> String { tokenPrefix + generator.letters() }
+}
+
+extension RandomNumberGenerator {
+    /// 26 random letters and digits: 128 bits.
+    mutating func letters() -> String {
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        return String((0..<26).map { _ in alphabet[Int(next() >> 59)] })
     }
 }

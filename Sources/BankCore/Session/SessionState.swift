@@ -154,18 +154,6 @@ package struct SessionState: Sendable {
 
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }
 
-    /// A random version 4 UUID (RFC 9562 §5.4) from the session's generator, after a fixed text.
-    mutating func uuid(after prefix: String = "") -> String {
-        let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-        let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        let digits = Array((hexadecimal(high) + hexadecimal(low)).utf8)
-        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
-        return prefix + groups.joined(separator: "-")
-    }
-
-    /// The text of a new token, with 26 random letters and digits: 128 bits.
-    func tokenText(using randomness: inout some RandomNumberGenerator) -> String {
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
-        return "cf_\(id)_\(epoch)_" + String((0..<26).map { _ in alphabet[Int(randomness.next() >> 59)] })
-    }
+    /// A random UUID from the session's generator, after a fixed text.
+    mutating func uuid(after prefix: String = "") -> String { prefix + generator.uuid() }
 }
