@@ -32,7 +32,7 @@ extension SessionState {
     mutating func endReplay(of command: LoggedCommand) {
         // Each has its delivery among the changes, or no receiver wanted one.
         for case .movement(let number) in webhooks.ended.map(\.subject) { forgetRow(ofEnded: number) }
-        webhooks.ended.removeAll()
+        webhooks.forgetEnds()
         for change in command.changes { forgetEndedPayment(of: change) }
         generator = SeededGenerator(state: command.random)
     }

@@ -93,7 +93,7 @@ extension SessionState {
         if let shown = try image["latest"]?.instant() {
             // Payments that had ended by then were announced.
             state.settle(at: shown)
-            state.webhooks.ended.removeAll()
+            state.webhooks.forgetEnds()
         }
         state.forgetEndedPayments()
         (state.isLogged, state.revision, state.addressCheck) = (isLogged, revision + 1, addressCheck)

@@ -80,8 +80,8 @@ extension SessionState {
             _ = ledger.settle(at: present)
         case .added(let table, let row):
             rows.insert(row, into: table, at: present)
-            noteExpiry(row, of: table)
             webhooks.note(row, of: table)
+            if row.since > present, bank.consents[table] != nil { webhooks.expectExpiry(at: row.since) }
         case .ended(let table, let row, let instant, _): rows.end(row, of: table, at: instant)
         case .hidden(let table, let key, let instant): rows.hide(key, of: table, since: instant)
         case .kept(let id, let record): keys.store(record, under: id)

@@ -38,8 +38,6 @@ package struct SessionState: Sendable {
     /// The states that operations have set, by variable.
     package internal(set) var states: [String: String] = [:]
     var rows: RowBook
-    /// The instant at which the next consent expires, or earlier.
-    private var nextExpiry = Instant(nanoseconds: .max)
     /// Counts the added rows that queries examine; nil counts nothing.
     package var rowScans: RowScanCounter?
     /// The instant of the session's clock up to which everything due has been done.
@@ -104,23 +102,17 @@ package struct SessionState: Sendable {
         if !webhooks.webhooks.isEmpty { noteEnding(by: now) }
         if ledger.settle(at: now) { revision += 1 }
         if rows.settle(at: present) { revision += 1 }
-        // Looks at all added consents, so only for a session whose webhooks can announce it.
-        if !webhooks.webhooks.isEmpty, nextExpiry <= present { nextExpiry = noteExpired(after: before) }
+        if let expiry = webhooks.nextExpiry, expiry <= present { noteExpired(after: before) }
     }
 
     /// Goes back to the latest now before an advance of the clock that was undone: what has ended by itself since has not.
     mutating func rewind(to instant: Instant) {
         guard instant < latest else { return }
         latest = instant
-        webhooks.ended.removeAll { $0.at > instant }
+        webhooks.forgetEnds(after: instant)
         guard instant < present else { return }
         self = asOf(instant)
-        nextExpiry = instant
-    }
-
-    /// Notes when the consent expires that an added row shows.
-    mutating func noteExpiry(_ row: TableRow, of table: String) {
-        if row.since > present, bank.consents[table] != nil { nextExpiry = min(nextExpiry, row.since) }
+        webhooks.expectExpiry(at: instant)
     }
 
     /// Takes over the order of an edited bank, and begins to count for its limits.
@@ -148,8 +140,7 @@ package struct SessionState: Sendable {
 
     /// The instant at which something happens next by the session's clock; nil if nothing does. Attempts to send webhooks are not counted.
     package var nextDue: Instant? {
-        let expiry = webhooks.webhooks.isEmpty || nextExpiry.nanoseconds == .max ? nil : nextExpiry
-        return [ledger.nextEnding, schedule.next, challenges.nextToApprove?.approvesAt, expiry].compactMap { $0 }.min()
+        [ledger.nextEnding, schedule.next, challenges.nextToApprove?.approvesAt, webhooks.nextExpiry].compactMap { $0 }.min()
     }
 
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

@@ -51,23 +51,19 @@ extension SessionState {
     // MARK: expiry
 
     /// Notes the consents that have expired after an instant and by now, or that nobody has decided about in time.
-    ///
-    /// - Returns: the instant at which the next one expires; far in the future if none does.
-    mutating func noteExpired(after before: Instant) -> Instant {
-        var next = Instant(nanoseconds: .max)
+    mutating func noteExpired(after before: Instant) {
+        webhooks.forgetExpiries()
         for (table, policy) in bank.consents.sorted(by: { $0.key < $1.key }) {
             for row in rows.added[table]?.rows ?? [] where row.since > before && row.since < row.until {
                 let state = policy.state(of: row.fields)
                 guard state == .expired || state == .rejected && undecided(row.key, at: row.since) != nil else { continue }
                 if row.since > present {
-                    next = min(next, row.since)
+                    webhooks.expectExpiry(at: row.since)
                 } else {
-                    let id = RowID(table: table, key: row.key)
-                    webhooks.ended.append(WebhookBook.Ended(subject: .consent(id), at: row.since))
+                    webhooks.note(.consent(RowID(table: table, key: row.key)), endedAt: row.since)
                 }
             }
         }
-        return next
     }
 }
 
