@@ -170,7 +170,7 @@ extension SessionState {
         if let field = found.policy.accounts { object.set(.array(accounts.map(JSON.string)), at: field) }
         if let end, let until = found.policy.until { object.set(.string(until.style.text(end)), at: until.path) }
         let origin: TableRow.Origin?
-        let mark = changes.count
+        let mark = log.changes.count
         do throws(RequestRejection) { origin = try pay(found, customer, accounts, at: now) } catch {
             rollBack(to: mark)
             replace(found, by: .rejected, at: now)

@@ -7,8 +7,8 @@ extension SessionState {
     /// - Returns: what it has made, ended, closed or revoked.
     package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> EventResult {
         settle(at: now)
-        let mark = beginCommand()
-        defer { endCommand() }
+        let mark = log.begin()
+        defer { log.end() }
         do {
             let result = try result(of: event, at: now)
             announceChanges(since: mark, at: now)

@@ -57,19 +57,53 @@ package enum Change: Sendable {
     }
 }
 
+/// The changes that may still be undone or stored: those of the command that executes, and all of a logged session.
+struct ChangeLog: Sendable {
+    /// Whether the changes of commands are consumed.
+    var isConsumed = false
+    /// True while a command executes, which may still be rejected.
+    private var isExecuting = false
+    private(set) var changes: [Change] = []
+
+    mutating func record(_ change: Change) { if isConsumed || isExecuting { changes.append(change) } }
+
+    /// Begins a command that may still be rejected: its changes are recorded until ``end()``.
+    ///
+    /// - Returns: the number of changes before it.
+    mutating func begin() -> Int {
+        isExecuting = true
+        return changes.count
+    }
+
+    /// Drops the changes of the command, unless they are consumed.
+    mutating func end() {
+        isExecuting = false
+        if !isConsumed { changes.removeAll(keepingCapacity: true) }
+    }
+
+    /// Removes all changes but the first `mark`, and returns them.
+    mutating func take(after mark: Int = 0) -> [Change] {
+        guard changes.count > mark else { return [] }
+        defer { changes.removeSubrange(mark...) }
+        return Array(changes[mark...])
+    }
+}
+
 extension SessionState {
-    /// Applies the change and records it: until no rejection is possible any more, and then for ``drainChanges()`` if the
-    /// session is logged.
+    /// Whether the changes of commands are consumed, by ``drainChanges()``.
+    package var isLogged: Bool {
+        get { log.isConsumed }
+        set { log.isConsumed = newValue }
+    }
+
+    /// Applies the change and records it.
     mutating func make(_ change: Change) {
         apply(change)
-        if isLogged || isExecuting { changes.append(change) }
+        log.record(change)
     }
 
     /// The changes since the last call.
-    package mutating func drainChanges() -> [Change] {
-        defer { changes.removeAll() }
-        return changes
-    }
+    package mutating func drainChanges() -> [Change] { log.take() }
 
     /// Applies an earlier change in a session with the state in which it was made.
     package mutating func apply(_ change: Change) {
@@ -104,25 +138,10 @@ extension SessionState {
         if change.shows { revision += 1 }
     }
 
-    /// Begins a command that may still be rejected: its changes are recorded until ``endCommand()``.
-    ///
-    /// - Returns: the number of changes before it, for ``rollBack(to:)``.
-    mutating func beginCommand() -> Int {
-        isExecuting = true
-        return changes.count
-    }
-
-    /// Drops the changes of the command, unless they are logged.
-    mutating func endCommand() {
-        isExecuting = false
-        if !isLogged { changes.removeAll(keepingCapacity: true) }
-    }
-
     /// Undoes all changes but the first `mark`.
     mutating func rollBack(to mark: Int) {
-        guard changes.count > mark else { return }
-        undo(Array(changes[mark...]))
-        changes.removeSubrange(mark...)
+        let undone = log.take(after: mark)
+        if !undone.isEmpty { undo(undone) }
     }
 
     /// Undoes changes, which must be the last ones.
@@ -192,7 +211,7 @@ extension SessionState {
         var fresh = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, metadata: metadata,
             epoch: epoch + 1)
-        (fresh.saved, fresh.changes, fresh.isLogged, fresh.revision) = (saved, changes, isLogged, revision)
+        (fresh.saved, fresh.log, fresh.revision) = (saved, log, revision)
         fresh.addressCheck = addressCheck
         fresh.generation = generation + 1
         return fresh
@@ -201,7 +220,7 @@ extension SessionState {
     /// The state to be saved.
     private var unsaved: SessionState {
         var state = self
-        (state.saved, state.changes) = (nil, [])
+        (state.saved, state.log) = (nil, ChangeLog())
         return state
     }
 
@@ -220,7 +239,7 @@ extension SessionState {
     private mutating func become(_ earlier: SessionState) {
         var state = earlier
         (state.baseURL, state.prepared, state.addressCheck, state.rowScans) = (baseURL, prepared, addressCheck, rowScans)
-        (state.isLogged, state.changes, state.revision) = (isLogged, changes, revision)
+        (state.log, state.revision) = (log, revision)
         state.generation = generation + 1
         state.keys.dropClaims()
         self = state

@@ -45,12 +45,7 @@ package struct SessionState: Sendable {
     /// The latest now that the session's clock has shown.
     var latest = Instant(nanoseconds: .min)
     var saved: Change.Past?
-    /// Whether the changes of commands are consumed.
-    package var isLogged = false
-    /// True while an operation executes, which may still be rejected.
-    var isExecuting = false
-    /// The changes of commands, until they are consumed.
-    var changes: [Change] = []
+    var log = ChangeLog()
     var attempts = AttemptCounter()
     /// The requests of each rate limit's windows. Like ``attempts`` no ``Change``, and in no state file: a read stores nothing.
     var requests = RequestCounter()
