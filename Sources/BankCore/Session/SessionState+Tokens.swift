@@ -54,16 +54,18 @@ extension SessionState {
         return tokens.presented(request.header("Authorization"), scheme: "DPoP")
     }
 
-    /// Puts the customers' fixed credentials into the book of a new session.
-    mutating func addFixedTokens() {
-        guard let auth = bank.auth else { return }
+    /// The tokens of a session that begins at that instant: the customers' fixed credentials.
+    static func tokens(of bank: Bank, salt: String, from start: Instant) -> TokenBook {
+        var book = TokenBook(salt: salt)
+        guard let auth = bank.auth else { return book }
         for customer in bank.customers where !customer.locked {
             guard let text = auth.fixedToken(of: customer) else { continue }
-            tokens.append(
-                tokens.new(
+            book.append(
+                book.new(
                     .access, text: text, customer: customer.login, scopes: auth.scopes, expiresAt: Instant(nanoseconds: .max),
-                    family: tokens.newFamily, signedInAt: startedAt))
+                    family: book.newFamily, signedInAt: start))
         }
+        return book
     }
 
     /// Issues an access token, and a refresh token if the bank has them.

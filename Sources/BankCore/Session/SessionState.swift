@@ -5,15 +5,17 @@ package import BankModel
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results, except for the texts of authorization codes and of the sign-in page's
 /// form, which nobody can guess from the seed. A command changes the state by ``Change``s alone, and undoes them if it is rejected
-/// after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``addressCheck``, ``rowScans``, ``isLogged``.
+/// after all. This file alone sets what is `private(set)`, most of it in ``apply(_:)`` and ``undo(_:)``. Other files claim ``keys``, note
+/// in ``webhooks`` what ends, and draw from ``generator``. The session's owner sets ``baseURL``, ``prepared``, ``addressCheck``,
+/// ``rowScans`` and ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
     /// The number of resets and restores; part of every token's text, so that none is issued twice.
-    package internal(set) var epoch: Int
+    package private(set) var epoch: Int
     /// Incremented whenever another state replaces it: by a reset, a restore, and when either is undone. A ticket is valid for
     /// one generation.
-    package internal(set) var generation = 0
+    package private(set) var generation = 0
     /// By the session's clock; relative dates follow it.
     package let startedAt: Instant
     /// The beginning of the clock; nil if it runs from the machine's now.
@@ -22,28 +24,29 @@ package struct SessionState: Sendable {
     /// The prefix of every absolute address in a response; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adopt() } } }
-    package internal(set) var clock = VirtualClock()
-    package internal(set) var tokens: TokenBook
-    package internal(set) var authorizations = AuthorizationBook()
-    package internal(set) var challenges = ChallengeBook()
+    package private(set) var clock = VirtualClock()
+    package private(set) var tokens: TokenBook
+    package private(set) var authorizations = AuthorizationBook()
+    package private(set) var challenges = ChallengeBook()
+    /// This file alone changes it, except for tests that break it.
     package internal(set) var ledger = Ledger()
     /// Incremented by every write: a rendered response is valid for one revision.
     package internal(set) var revision = 0
     package internal(set) var keys = IdempotencyBook()
     /// Events that happen later.
-    package internal(set) var schedule: Schedule
+    package private(set) var schedule: Schedule
     package internal(set) var webhooks: WebhookBook
     /// Checks an address that a request registers for webhooks; nil for a session that no server has, which sends nothing.
     package var addressCheck: (@Sendable (String) throws(WebhookError) -> Void)?
     /// The states that operations have set, by variable.
-    package internal(set) var states: [String: String] = [:]
-    var rows: RowBook
+    package private(set) var states: [String: String] = [:]
+    private(set) var rows: RowBook
     /// Counts the added rows that queries examine; nil counts nothing.
     package var rowScans: RowScanCounter?
     /// The instant of the session's clock up to which everything due has been done.
     private(set) var present = Instant(nanoseconds: .min)
     /// The latest now that the session's clock has shown.
-    var latest = Instant(nanoseconds: .min)
+    private(set) var latest = Instant(nanoseconds: .min)
     var saved: Change.Past?
     var log = ChangeLog()
     var attempts = AttemptCounter()
@@ -68,15 +71,17 @@ package struct SessionState: Sendable {
         self.beginning = beginning
         self.metadata = metadata
         self.epoch = epoch
-        tokens = TokenBook(salt: "\(seed) \(id)")
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
+        tokens = SessionState.tokens(of: prepared.bank, salt: "\(seed) \(id)", from: startedAt)
         rows = RowBook(prepared.tables, start: startedAt)
         schedule = SessionState.schedule(of: prepared.bank, from: startedAt)
         webhooks = SessionState.webhooks(of: prepared.bank)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
-        addFixedTokens()
     }
+
+    /// Drops the tokens, webhooks and events with which a session of the bank begins: a checkpoint has its own.
+    mutating func dropBeginnings() { (tokens, webhooks, schedule) = (TokenBook(salt: "\(seed) \(id)"), WebhookBook(), Schedule()) }
 
     package var bank: Bank { prepared.bank }
 
@@ -101,7 +106,7 @@ package struct SessionState: Sendable {
     }
 
     /// Goes back to the latest now before an advance of the clock that was undone: what has ended by itself since has not.
-    mutating func rewind(to instant: Instant) {
+    private mutating func rewind(to instant: Instant) {
         guard instant < latest else { return }
         latest = instant
         webhooks.forgetEnds(after: instant)
@@ -142,4 +147,116 @@ package struct SessionState: Sendable {
 
     /// A random UUID from the session's generator, after a fixed text.
     mutating func uuid(after prefix: String = "") -> String { prefix + generator.uuid() }
+
+    // MARK: changes
+
+    /// Applies an earlier change in a session with the state in which it was made.
+    package mutating func apply(_ change: Change) {
+        switch change {
+        case .moved(let movement): ledger.book(movement)
+        case .reended(let number, let ending, _):
+            ledger.end(number, as: ending)
+            _ = ledger.settle(at: present)
+        case .added(let table, let row):
+            rows.insert(row, into: table, at: present)
+            webhooks.note(row, of: table)
+            if row.since > present, bank.consents[table] != nil { webhooks.expectExpiry(at: row.since) }
+        case .ended(let table, let row, let instant, _): rows.end(row, of: table, at: instant)
+        case .hidden(let table, let key, let instant): rows.hide(key, of: table, since: instant)
+        case .kept(let id, let record): keys.store(record, under: id)
+        case .issued(let token): tokens.append(token)
+        case .altered(let token, _): tokens.replace(token)
+        case .authorization(let authorization, _): authorizations.store(authorization)
+        case .challenge(let challenge, _): challenges.store(challenge)
+        case .state(let variable, let state, _): states[variable] = state
+        case .webhooks(let all, _):
+            let isFirst = webhooks.webhooks.isEmpty
+            webhooks.set(all)
+            if isFirst { notePendingPayments() }
+        case .delivery(let delivery, _): webhooks.store(delivery)
+        case .scheduled(let schedule, _): self.schedule = schedule
+        case .clock(let clock, _): self.clock = clock
+        case .reset(let machineNow, _): become(fresh(at: machineNow))
+        case .saved: saved = Change.Past(unsaved)
+        case .restored: goBack()
+        }
+        if change.shows { revision += 1 }
+    }
+
+    /// Undoes changes, which must be the last ones.
+    package mutating func undo(_ changes: [Change]) {
+        let revision = revision
+        for change in changes.reversed() { undo(change) }
+        noteEnded(of: changes)
+        // A revision identifies one state: no earlier one is used again.
+        self.revision = revision + 1
+    }
+
+    private mutating func undo(_ change: Change) {
+        switch change {
+        case .moved:
+            ledger.unbook()
+            webhooks.forgetEnd(ofPayment: ledger.movements.count)
+        case .reended(let number, _, let before):
+            if let before { ledger.end(number, as: before) }
+            webhooks.forgetEnd(ofPayment: number)
+        case .added(let table, let row):
+            rows.removeLast(from: table)
+            if let origin = row.origin { webhooks.forgetRow(ofPayment: Int(origin.movement)) }
+        case .ended(let table, let row, _, let before): if let before { rows.end(row, of: table, at: before) }
+        case .hidden(let table, let key, _): rows.hide(key, of: table, since: nil)
+        case .kept(let id, _): keys.forget(id)
+        case .issued: tokens.removeLast()
+        case .altered(_, let before): if let before { tokens.replace(before) }
+        case .authorization(_, let before): if let before { authorizations.store(before) } else { authorizations.removeLast() }
+        case .challenge(_, let before): if let before { challenges.store(before) } else { challenges.removeLast() }
+        case .state(let variable, _, let before): states[variable] = before
+        case .webhooks(_, let before): if let before { webhooks.set(before) }
+        case .delivery(_, let before): if let before { webhooks.store(before) } else { webhooks.removeLast() }
+        case .scheduled(_, let before): if let before { schedule = before }
+        case .clock(_, let before):
+            if let before {
+                clock = before.clock
+                if let latest = before.latest { rewind(to: latest) }
+            }
+        case .saved(let past): if let past { saved = past.state.saved }
+        case .reset(_, let past), .restored(let past): if let past { become(past.state) }
+        }
+    }
+
+    private func fresh(at machineNow: Instant) -> SessionState {
+        var fresh = SessionState(
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, metadata: metadata,
+            epoch: epoch + 1)
+        fresh.saved = saved
+        return fresh
+    }
+
+    /// The state to be saved.
+    private var unsaved: SessionState {
+        var state = self
+        (state.saved, state.log) = (nil, ChangeLog())
+        return state
+    }
+
+    private mutating func goBack() {
+        guard var state = saved?.state else { return }
+        // A reset may have taken the clock back: payments of later than now, and keys that were forgotten then, would follow.
+        state.latest = max(latest, state.latest)
+        (state.clock, state.epoch, state.saved) = (clock, epoch + 1, saved)
+        // Deliveries that were sent remain sent.
+        state.webhooks = webhooks.restored(with: state.webhooks)
+        become(state)
+    }
+
+    /// Replaces the state by another, without its claims of keys in flight, which belong to tickets of its generation. The owner's
+    /// settings remain, and so do the changes that are not drained: those in an earlier state were drained or undone since.
+    private mutating func become(_ other: SessionState) {
+        var state = other
+        (state.baseURL, state.prepared, state.addressCheck, state.rowScans) = (baseURL, prepared, addressCheck, rowScans)
+        (state.log, state.revision) = (log, revision)
+        state.generation = generation + 1
+        state.keys.dropClaims()
+        self = state
+    }
 }
