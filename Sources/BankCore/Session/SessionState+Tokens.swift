@@ -106,24 +106,25 @@ extension SessionState {
 
     /// Expires one token now, or all access tokens; refresh tokens remain valid.
     package mutating func expireTokens(id: String? = nil, at now: Instant) throws(TokenError) {
-        try require(id)
-        alter(named(id).filter { id != nil || $0.kind == .access }) { $0.expiresAt = min($0.expiresAt, now) }
+        alter(try named(id).filter { id != nil || $0.kind == .access }) { $0.expiresAt = min($0.expiresAt, now) }
     }
 
     /// Revokes one token, or all, refresh tokens included.
     package mutating func revokeTokens(id: String? = nil) throws(TokenError) {
-        try require(id)
-        alter(named(id)) { $0.isRevoked = true }
+        alter(try named(id)) { $0.isRevoked = true }
     }
 
     /// Removes scopes from one token, or all: the given ones remain, none by default.
     package mutating func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
-        try require(id)
-        alter(named(id)) { $0.scopes = scopes }
+        alter(try named(id)) { $0.scopes = scopes }
     }
 
     /// The token with that id, or all.
-    private func named(_ id: String?) -> [TokenBook.Token] { id.map { tokens.token(id: $0).map { [$0] } ?? [] } ?? Array(tokens.tokens) }
+    private func named(_ id: String?) throws(TokenError) -> [TokenBook.Token] {
+        guard let id else { return tokens.tokens }
+        guard let token = tokens.token(id: id) else { throw .unknownToken(id) }
+        return [token]
+    }
 
     mutating func alter(_ wanted: [TokenBook.Token], _ change: (inout TokenBook.Token) -> Void) {
         for token in wanted {
@@ -131,10 +132,6 @@ extension SessionState {
             change(&altered)
             if altered != token { make(.altered(altered, before: token)) }
         }
-    }
-
-    private func require(_ id: String?) throws(TokenError) {
-        if let id, tokens.token(id: id) == nil { throw .unknownToken(id) }
     }
 
     /// What the texts of all tokens begin with that are issued before the next reset or restore.
