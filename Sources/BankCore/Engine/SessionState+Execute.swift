@@ -69,11 +69,6 @@ extension SessionState {
         return response
     }
 
-    /// Abandons an admitted request; its key is free again.
-    package mutating func abandon(_ ticket: Ticket) {
-        if let id = ticket.keyID { keys.drop(id) }
-    }
-
     /// The response with a success status whose body reports a failure; nil if the operation has none.
     package mutating func businessFailure(_ request: BankRequest, _ match: Match, at now: Instant) -> BankResponse? {
         guard let template = match.operation.businessFailure else { return nil }

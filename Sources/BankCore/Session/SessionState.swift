@@ -5,8 +5,8 @@ package import BankModel
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results, except for the texts of authorization codes and of the sign-in page's
 /// form, which nobody can guess from the seed. A command changes the state by ``Change``s alone, and undoes them if it is rejected
-/// after all. This file alone sets what is `private(set)`, most of it in ``apply(_:)`` and ``undo(_:)``. Other files claim ``keys``, note
-/// in ``webhooks`` what ends, and draw from ``generator``. The session's owner sets ``baseURL``, ``prepared``, ``addressCheck``,
+/// after all. This file alone sets what is `private(set)`, most of it in ``apply(_:)`` and ``undo(_:)``. Others claim ``keys``, note in
+/// ``webhooks`` what ends, and draw from ``generator``. The session's owner sets ``baseURL``, ``prepared``, ``addressCheck``,
 /// ``rowScans`` and ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
