@@ -31,6 +31,19 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     }
 }
 
+extension RandomNumberGenerator {
+    /// A random version 4 UUID (RFC 9562 §5.4) in lower case.
+    package mutating func uuid() -> String {
+        let high: UInt64 = next()
+        let low: UInt64 = next()
+        let versioned = high & ~0xF000 | 0x4000
+        let variant = low & ~(0xC000 << 48) | (0x8000 << 48)
+        let digits = Array((hexadecimal(versioned) + hexadecimal(variant)).utf8)
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+        return groups.joined(separator: "-")
+    }
+}
+
 /// The 64-bit FNV-1a hash (Fowler, Noll and Vo; IETF draft-eastlake-fnv): the same bytes give the same hash everywhere.
 ///
 /// Not for secrets: collisions are easy to construct.

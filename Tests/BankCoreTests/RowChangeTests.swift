@@ -91,7 +91,7 @@ import Testing
         let bob = try till.token("bob")
         #expect(till.send("PATCH", "/v1/accounts/a1", token: bob, body: #"{"name": "mine"}"#).error == "not-found")
         #expect(till.send("DELETE", "/v1/accounts/a1", token: bob).error == "not-found")
-        #expect(till.state.changes.isEmpty)
+        #expect(till.state.log.changes.isEmpty)
     }
 
     @Test func `an account with money cannot be removed, an empty one can, and its rows go with it`() throws {
@@ -298,11 +298,11 @@ import Testing
         #expect(limit.rejection.hasPrefix("the session is full: --session-limit 1000 bounds its payments, keys, rows, texts"))
         #expect(!till.state.isFull(.usual))
 
-        let bytes = till.state.rowBytes
+        let bytes = till.state.rows.textBytes
         till.state.isLogged = true
         _ = till.send("PATCH", "/v1/payees/p1", token: ann, body: body)
-        #expect(till.state.rowBytes > bytes)
+        #expect(till.state.rows.textBytes > bytes)
         till.state.undo(till.state.drainChanges())
-        #expect(till.state.rowBytes == bytes)
+        #expect(till.state.rows.textBytes == bytes)
     }
 }

@@ -16,7 +16,7 @@ import Testing
 
     /// The rows that events have added and that are there now, oldest first.
     private func added(_ app: App) -> [JSONObject] {
-        (app.state.inserted["transactions"]?.rows ?? []).filter { $0.isThere(at: app.now) }.map(\.fields)
+        (app.state.rows.added["transactions"]?.rows ?? []).filter { $0.isThere(at: app.now) }.map(\.fields)
     }
 
     /// The fields of a row, its state, and whether the account pays.
@@ -69,7 +69,7 @@ import Testing
 
         _ = try app.state.happen(closing, at: app.now)
 
-        let shown = (app.state.inserted["accounts"]?.rows ?? []).last?.fields
+        let shown = (app.state.rows.added["accounts"]?.rows ?? []).last?.fields
         #expect(shown?[field] == .string(word))
         #expect(throws: EventError.self) { try app.state.happen(event(.paymentIn, bank, "5.00"), at: app.now) }
     }

@@ -36,14 +36,7 @@ package final class RandomSource: Sendable {
     }
 
     /// A random UUID (RFC 9562 §5.4) in lower case.
-    package func uuid() -> String {
-        let (high, low) = generator.withLock { generator in (generator.next(), generator.next()) }
-        let versioned = high & ~0xF000 | 0x4000
-        let variant = low & ~(0xC000 << 48) | (0x8000 << 48)
-        let digits = Array(hexadecimal(versioned) + hexadecimal(variant))
-        let cuts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return cuts.map { String(digits[$0]) }.joined(separator: "-")
-    }
+    package func uuid() -> String { generator.withLock { generator in generator.uuid() } }
 
     /// 256 random bits in base64url: 43 characters, as a code verifier needs at least (RFC 7636 §4.1).
     package func secret() -> String {

@@ -4,7 +4,8 @@ import BankModel
 extension SessionState {
     /// Rejects a consent at that instant, unless its customer has decided by then.
     mutating func reject(_ id: RowID, unlessDecidedBy end: Instant) {
-        guard let found = consent(id), let table = prepared.tables[id.table], let number = inserted[id.table]?.numbers(ofKey: id.key).last
+        guard let found = consent(id), let table = prepared.tables[id.table],
+            let number = rows.added[id.table]?.numbers(ofKey: id.key).last
         else { return }
         make(.ended(table: id.table, row: Int(number), at: end, before: found.row.until))
         var object = found.row.fields

@@ -58,7 +58,7 @@ extension SessionState {
     /// All consents, in the order in which they were added.
     package var consents: [Consent] {
         bank.consents.keys.sorted().flatMap { table in
-            (inserted[table]?.rows ?? []).filter { $0.isThere(at: present) }.compactMap { row in
+            (rows.added[table]?.rows ?? []).filter { $0.isThere(at: present) }.compactMap { row in
                 consent(RowID(table: table, key: row.key)).map(shown)
             }
         }
@@ -170,7 +170,7 @@ extension SessionState {
         if let field = found.policy.accounts { object.set(.array(accounts.map(JSON.string)), at: field) }
         if let end, let until = found.policy.until { object.set(.string(until.style.text(end)), at: until.path) }
         let origin: TableRow.Origin?
-        let mark = changes.count
+        let mark = log.changes.count
         do throws(RequestRejection) { origin = try pay(found, customer, accounts, at: now) } catch {
             rollBack(to: mark)
             replace(found, by: .rejected, at: now)
@@ -268,8 +268,8 @@ extension SessionState {
         guard let table = prepared.tables[found.id.table] else { return }
         let position = found.row.position
         var first: Int32?
-        for number in inserted[found.id.table]?.numbers(ofKey: found.id.key) ?? [] {
-            guard let old = inserted[found.id.table]?.rows[Int(number)], old.until > now, old.since < old.until else { continue }
+        for number in rows.added[found.id.table]?.numbers(ofKey: found.id.key) ?? [] {
+            guard let old = rows.added[found.id.table]?.rows[Int(number)], old.until > now, old.since < old.until else { continue }
             if old.since <= now { first = number }
             make(.ended(table: found.id.table, row: Int(number), at: max(now, old.since), before: old.until))
         }

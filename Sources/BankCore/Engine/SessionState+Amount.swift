@@ -19,7 +19,7 @@ extension SessionState {
         var found: [(account: Movement.Account, money: Money)] = []
         for name in prepared.tables.keys.sorted() {
             guard let table = prepared.tables[name], table.table.holds != nil else { continue }
-            let keys = (0..<min(table.count, limit)).map { table.row($0).key } + (inserted[name]?.rows.prefix(limit).map(\.key) ?? [])
+            let keys = (0..<min(table.count, limit)).map { table.row($0).key } + (rows.added[name]?.rows.prefix(limit).map(\.key) ?? [])
             var known: Set<String> = []
             for key in keys where found.count < limit && known.insert(key).inserted {
                 let account = Movement.Account(table: name, id: key)

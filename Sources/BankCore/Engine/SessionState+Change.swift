@@ -78,8 +78,8 @@ extension SessionState {
     /// Replaces the rows with a key, those that exist and those that will; they are removed where the change gives nil.
     mutating func replace(_ key: String, of table: PreparedTable, at now: Instant, _ changed: (JSONObject) -> JSONObject?) {
         let name = table.table.name
-        let added = inserted[name]?.numbers(ofKey: key) ?? []
-        if inserted[name]?.row(key: key, at: now) == nil, !isHidden(key, of: name) {
+        let added = rows.added[name]?.numbers(ofKey: key) ?? []
+        if rows.added[name]?.row(key: key, at: now) == nil, !rows.isHidden(key, of: name, at: present) {
             make(.hidden(table: name, key: key, since: now))
             for position in table.positions(ofKey: key) {
                 guard let fields = changed(table.row(position).fields) else { continue }
@@ -88,7 +88,7 @@ extension SessionState {
             }
         }
         for number in added {
-            guard let old = inserted[name]?.rows[Int(number)], old.until > now, old.since < old.until else { continue }
+            guard let old = rows.added[name]?.rows[Int(number)], old.until > now, old.since < old.until else { continue }
             let since = max(now, old.since)
             make(.ended(table: name, row: Int(number), at: since, before: old.until))
             guard let fields = changed(old.fields) else { continue }

@@ -7,8 +7,8 @@ extension SessionState {
     /// - Returns: what it has made, ended, closed or revoked.
     package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> EventResult {
         settle(at: now)
-        let mark = beginCommand()
-        defer { endCommand() }
+        let mark = log.begin()
+        defer { log.end() }
         do {
             let result = try result(of: event, at: now)
             announceChanges(since: mark, at: now)
@@ -107,7 +107,7 @@ extension SessionState {
         var scope = Scope(request: BankRequest("GET", "/"), customer: owner, now: now)
         (scope.movement, scope.unit, scope.event) = (movement, unit, event)
         let shown = MoveSide(account: side.account, other: outside, isDebit: isDebit, otherFields: fields(of: outside))
-        try rows { state throws(RequestRejection) in try state.list(shown, state.bank.events?.lists ?? [], &scope) }
+        try changeRows { state throws(RequestRejection) in try state.list(shown, state.bank.events?.lists ?? [], &scope) }
         return ledger.movements.count - 1
     }
 
@@ -147,7 +147,7 @@ extension SessionState {
     }
 
     /// Adds and changes rows.
-    mutating func rows(_ body: (inout SessionState) throws(RequestRejection) -> Void) throws(EventError) {
+    mutating func changeRows(_ body: (inout SessionState) throws(RequestRejection) -> Void) throws(EventError) {
         do { try body(&self) } catch { throw .impossible(error.detail ?? error.name.rawValue) }
     }
 
@@ -164,7 +164,9 @@ extension SessionState {
             return newest
         }
         let shown = Set(
-            inserted.values.flatMap { rows in rows.numbers(ofKey: name).compactMap { rows.rows[Int($0)].origin.map { Int($0.movement) } } })
+            rows.added.values.flatMap { added in
+                added.numbers(ofKey: name).compactMap { added.rows[Int($0)].origin.map { Int($0.movement) } }
+            })
         let found = ledger.movements.indices.last { number in
             let movement = ledger.movements[number]
             return movement.id == name || shown.contains(number) || movement.key == name
@@ -231,7 +233,7 @@ extension SessionState {
                 if shown.origin.list == nil { continue }
                 throw .unlisted(event.kind, operation: original.operation)
             }
-            try rows { session throws(RequestRejection) in
+            try changeRows { session throws(RequestRejection) in
                 try session.show(returned, of: shown, movement, event, at: now)
             }
         }

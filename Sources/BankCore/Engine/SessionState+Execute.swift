@@ -22,8 +22,8 @@ extension SessionState {
         (scope.now, scope.readAlteration) = (now, alteration)
         let operation = ticket.match.operation
         var response: BankResponse
-        let mark = beginCommand()
-        defer { endCommand() }
+        let mark = log.begin()
+        defer { log.end() }
         do throws(RequestRejection) {
             if let rule = operation.stepUp?.freshness { try requireConfirmation(ofRead: rule, ticket, scope) }
             if let condition = operation.ifMatch { try require(condition, &scope) }
@@ -65,14 +65,8 @@ extension SessionState {
         }
         // Nothing is undone from here on.
         announceChanges(since: mark, at: now)
-        isExecuting = false
         remember(response, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket, at: now)
         return response
-    }
-
-    /// Abandons an admitted request; its key is free again.
-    package mutating func abandon(_ ticket: Ticket) {
-        if let id = ticket.keyID { keys.drop(id) }
     }
 
     /// The response with a success status whose body reports a failure; nil if the operation has none.

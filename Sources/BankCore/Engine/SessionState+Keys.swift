@@ -93,6 +93,9 @@ extension SessionState {
         }
     }
 
+    /// Abandons an admitted request; its key is free again.
+    package mutating func abandon(_ ticket: Ticket) { if let id = ticket.keyID { keys.drop(id) } }
+
     /// The keys that a repeat finds now, in the order of their first use. Expired ones stay in the book until another key is claimed, and
     /// come back with a state file.
     package func knownKeys(last: Int) -> [(id: IdempotencyBook.ID, record: IdempotencyBook.Record)] {

@@ -118,7 +118,7 @@ extension SessionState {
 
     /// The rows that a query selects, as sent; sets the scope's next page.
     mutating func list(_ query: RowsQuery, _ scope: inout Scope) throws(RequestRejection) -> JSON {
-        guard var rows = rows(query.table, query.filters, scope) else { return .array([]) }
+        guard var rows = matchingRows(query.table, query.filters, scope) else { return .array([]) }
         for filter in query.given {
             guard let wanted = text(filter.value, scope), !wanted.isEmpty else { continue }
             rows = rows.filtered { field(filter.field, of: $0)?.plainText == wanted }
@@ -131,7 +131,7 @@ extension SessionState {
 
     /// The first row that a query selects; `not-found` if there is none.
     mutating func find(_ query: RowQuery, _ scope: Scope) throws(RequestRejection) -> JSON? {
-        guard let found = rows(query.table, query.filters, scope)?.rows(0..<1).first else {
+        guard let found = matchingRows(query.table, query.filters, scope)?.rows(0..<1).first else {
             let what = query.filters.map { "\($0.field) = \(text($0.value, scope) ?? "nothing")" }.joined(separator: ", ")
             throw RequestRejection(.notFound, "no row of \(query.table) with \(what)")
         }
@@ -140,14 +140,14 @@ extension SessionState {
     }
 
     /// The rows of a table that the caller may see and that match the filters.
-    private mutating func rows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: Scope) -> RowList? {
+    private mutating func matchingRows(_ name: String, _ filters: [RowsQuery.Filter], _ scope: Scope) -> RowList? {
         guard let table = prepared.tables[name] else { return nil }
         var wanted: [(field: String, text: String?)] = []
         for filter in filters { wanted.append((filter.field, text(filter.value, scope))) }
         func isWanted(_ row: TableRow) -> Bool {
             isVisible(row, of: table, to: scope.customer) && wanted.allSatisfy { field($0.field, of: row)?.plainText == $0.text }
         }
-        let added = inserted[name]
+        let added = rows.added[name]
         let runs = added.map { self.runs($0, table, wanted, scope.customer, isWanted) } ?? []
         switch candidates(table, wanted, scope.customer) {
         case .exactly(let base): return RowList(table, shown(base, of: table), added, runs: runs, rowScans: rowScans)

@@ -6,10 +6,7 @@ extension SessionState {
     func row(_ table: String, key: String) -> TableRow? { prepared.tables[table].flatMap { row($0, key: key) } }
 
     /// The first row with that key.
-    func row(_ table: PreparedTable, key: String) -> TableRow? {
-        if let added = inserted[table.table.name]?.row(key: key, at: present) { return added }
-        return isHidden(key, of: table.table.name) ? nil : table.row(ofKey: key)
-    }
+    func row(_ table: PreparedTable, key: String) -> TableRow? { rows.row(table, key: key, at: present) }
 
     /// Whether the customer may see the row; a request without a customer sees the public tables.
     func isVisible(_ row: TableRow, of name: String, to customer: Customer?) -> Bool {
@@ -140,7 +137,7 @@ extension SessionState {
 
     /// The rows without the removed ones.
     func shown(_ base: RowList.Base, of table: PreparedTable) -> RowList.Base {
-        let keys = (hidden[table.table.name] ?? [:]).keys.filter { isHidden($0, of: table.table.name) }
+        let keys = rows.hiddenKeys(of: table.table.name, at: present)
         guard !keys.isEmpty else { return base }
         let gone = Set(keys.flatMap { table.positions(ofKey: $0) })
         return .some((0..<base.count).map { Int32(base[$0]) }.filter { !gone.contains(Int($0)) }[...])
@@ -148,8 +145,8 @@ extension SessionState {
 
     /// Whether a row of the table, or of the tables that its owner is found by, was removed.
     private func hasHidden(_ name: String) -> Bool {
-        guard !hidden.isEmpty else { return false }
-        if hidden[name] != nil { return true }
+        guard !rows.hidden.isEmpty else { return false }
+        if rows.hidden[name] != nil { return true }
         guard case .row(_, let parent)? = prepared.tables[name]?.table.belongs, parent != name else { return false }
         return hasHidden(parent)
     }

@@ -120,8 +120,8 @@ extension SessionState {
         let isThere = row(order.table, key: order.key) != nil
         if isThere, let next = order.next { changed.add(next) }
         guard isThere else { return make(.scheduled(changed, before: schedule)) }
-        let mark = beginCommand()
-        defer { endCommand() }
+        let mark = log.begin()
+        defer { log.end() }
         do throws(RequestRejection) {
             if isFull(limit) { throw .badRequest(limit.rejection) }
             try pay(order, at: now)

@@ -13,8 +13,8 @@ extension SessionState {
     }
 
     func shown(by movement: Int) -> [ShownRow] {
-        inserted.keys.sorted().flatMap { name -> [ShownRow] in
-            guard let table = prepared.tables[name], let added = inserted[name] else { return [] }
+        rows.added.keys.sorted().flatMap { name -> [ShownRow] in
+            guard let table = prepared.tables[name], let added = rows.added[name] else { return [] }
             return added.rows.enumerated().compactMap { number, row in
                 guard let origin = row.origin, Int(origin.movement) == movement, row.since < row.until else { return nil }
                 return ShownRow(table: table, number: number, row: row, origin: origin)
@@ -35,7 +35,7 @@ extension SessionState {
         // Also one whose pending row the customer has removed.
         for row in planned { make(.ended(table: row.table.table.name, row: row.number, at: row.row.since, before: row.row.until)) }
         for shown in rows where shown.row.isThere(at: now) {
-            try self.rows { session throws(RequestRejection) in
+            try changeRows { session throws(RequestRejection) in
                 var scope = session.scope(showing: number, shown.origin, at: now)
                 scope.pending = shown.row.fields
                 session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))

@@ -66,13 +66,13 @@ extension SessionState {
 
     private func events(in table: PreparedTable, since mark: inout RowWatermark) -> [StreamedRow] {
         let name = table.table.name
-        let rows = inserted[name]?.rows ?? []
-        let (before, there) = (mark.rows[name] ?? [], inserted[name]?.numbers(at: present) ?? [])
-        let new = there.filter { !before.contains($0) }.map { rows[Int($0)] }
+        let added = rows.added[name]?.rows ?? []
+        let (before, there) = (mark.rows[name] ?? [], rows.added[name]?.numbers(at: present) ?? [])
+        let new = there.filter { !before.contains($0) }.map { added[Int($0)] }
         var keys = Set(new.map(\.key))
         mark.rows[name] = Set(there)
-        var gone = before.subtracting(there).sorted().filter { rows.indices.contains(Int($0)) }.map { rows[Int($0)] }
-        let hidden = Set((self.hidden[name] ?? [:]).filter { $0.value <= present }.keys)
+        var gone = before.subtracting(there).sorted().filter { added.indices.contains(Int($0)) }.map { added[Int($0)] }
+        let hidden = rows.hiddenKeys(of: name, at: present)
         gone += hidden.subtracting(mark.hidden[name] ?? []).sorted().compactMap { table.row(ofKey: $0) }
         mark.hidden[name] = hidden
         let removals = gone.filter { row in !keys.contains(row.key) && self.row(table, key: row.key) == nil }

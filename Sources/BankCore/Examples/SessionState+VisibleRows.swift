@@ -9,7 +9,8 @@ extension SessionState {
         var (first, others): ([String], [String]) = ([], [])
         for row in prepared.table.rows.prefix(2000) {
             let row = TableRow(row, prepared.table)
-            guard !row.key.isEmpty, !isHidden(row.key, of: table), isVisible(row, of: prepared, to: customer) else { continue }
+            guard !row.key.isEmpty, !rows.isHidden(row.key, of: table, at: present), isVisible(row, of: prepared, to: customer)
+            else { continue }
             if defaults.contains(row.key) { first.append(row.key) } else if others.count < limit { others.append(row.key) }
         }
         return Array((first + others).prefix(limit))
@@ -28,5 +29,5 @@ extension SessionState {
     }
 
     /// The key of the row that an operation added last to a table; nil if there is none.
-    package func lastAdded(to table: String) -> String? { inserted[table]?.rows.last?.key }
+    package func lastAdded(to table: String) -> String? { rows.added[table]?.rows.last?.key }
 }

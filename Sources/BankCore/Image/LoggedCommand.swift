@@ -32,7 +32,7 @@ extension SessionState {
     mutating func endReplay(of command: LoggedCommand) {
         // Each has its delivery among the changes, or no receiver wanted one.
         for case .movement(let number) in webhooks.ended.map(\.subject) { forgetRow(ofEnded: number) }
-        webhooks.ended.removeAll()
+        webhooks.forgetEnds()
         for change in command.changes { forgetEndedPayment(of: change) }
         generator = SeededGenerator(state: command.random)
     }
@@ -50,10 +50,10 @@ extension SessionState {
             throw ImageError(
                 path: path(), found: "an ending of movement \(number + 1)", expected: "a movement that was pending, settled or rejected")
         }
-        if case .ended(let table, let row, _, _) = change, !(inserted[table]?.rows.indices.contains(row) ?? false) {
+        if case .ended(let table, let row, _, _) = change, !(rows.added[table]?.rows.indices.contains(row) ?? false) {
             throw ImageError(
                 path: path(), found: "the end of row \(row) of \(table)",
-                expected: "one of the \(inserted[table]?.rows.count ?? 0) added rows")
+                expected: "one of the \(rows.added[table]?.rows.count ?? 0) added rows")
         }
         if case .added(_, let row) = change, let origin = row.origin, !ledger.movements.indices.contains(Int(origin.movement)) {
             throw ImageError(

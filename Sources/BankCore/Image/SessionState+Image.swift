@@ -24,7 +24,7 @@ extension SessionState {
         self.init(
             id: id, seed: try image.member("seed").bits(), prepared: prepared, baseURL: baseURL, startedAt: machineNow,
             beginning: beginning, metadata: try SessionMetadata(image["terms"]), began: try image.member("started").instant())
-        clock = try VirtualClock(image.member("clock"))
+        apply(.clock(try VirtualClock(image.member("clock")), before: nil))
     }
 
     /// The whole state, as stored in a checkpoint; without the bank, which is in files, and claims of keys, which end with
@@ -32,15 +32,15 @@ extension SessionState {
     package var image: [UInt8] { imageObject.bytes }
 
     private var imageObject: JSON {
-        let rows = inserted.mapValues { JSON.array($0.rows.map(\.image)) }
-        let hidden = hidden.mapValues { keys in JSON.sortedImage(keys.mapValues { JSON.image($0) }) }
+        let added = rows.added.mapValues { JSON.array($0.rows.map(\.image)) }
+        let hidden = rows.hidden.mapValues { keys in JSON.sortedImage(keys.mapValues { JSON.image($0) }) }
         return .object(known: [
             "epoch": .int(epoch), "started": .image(startedAt), "clock": clock.image,
             "latest": latest.nanoseconds == .min ? nil : .image(latest), "random": .string(String(generator.state)),
             "movements": .array(ledger.movements.map(\.image)),
             "tokens": .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) }), "keys": keys.image,
             "authorizations": authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image)),
-            "challenges": challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image)), "rows": .sortedImage(rows),
+            "challenges": challenges.all.isEmpty ? nil : .array(challenges.all.map(\.image)), "rows": .sortedImage(added),
             "hidden": hidden.isEmpty ? nil : .sortedImage(hidden), "schedule": schedule.isEmpty ? nil : schedule.image,
             "webhooks": webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image)),
             "registered": webhooks.registered == (webhooks.webhooks.last?.number ?? 0) ? nil : .int(webhooks.registered),
@@ -56,12 +56,12 @@ extension SessionState {
         var state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning, metadata: metadata,
             epoch: try image.member("epoch").number31(), began: try image.member("started").instant())
-        state.clock = try VirtualClock(image.member("clock"))
+        state.dropBeginnings()
+        state.apply(.clock(try VirtualClock(image.member("clock")), before: nil))
         state.generator = SeededGenerator(state: try image.member("random").bits())
         for movement in try image.member("movements").elements() {
             try state.redo(.moved(try Movement(movement)), path: movement.path)
         }
-        state.tokens = TokenBook(salt: "\(seed) \(id)")
         for token in try image.member("tokens").elements() { state.apply(.issued(try TokenBook.Token(token))) }
         for authorization in try image["authorizations"]?.elements() ?? [] {
             state.apply(.authorization(try Authorization(authorization), before: nil))
@@ -71,7 +71,6 @@ extension SessionState {
             let (id, record) = try IdempotencyBook.read(key)
             state.apply(.kept(id, record))
         }
-        state.webhooks = WebhookBook()
         if let stored = image["webhooks"] { state.apply(try Change(ImageReader(["webhooks": stored.value]), response: nil, prepared)) }
         if let count = image["registered"] { state.webhooks.note(registered: try count.number31()) }
         for delivery in try image["deliveries"]?.elements() ?? [] { state.apply(.delivery(try Delivery(delivery), before: nil)) }
@@ -83,8 +82,8 @@ extension SessionState {
         for (table, keys) in try image["hidden"]?.members() ?? [] {
             for (key, since) in try keys.members() { state.apply(.hidden(table: table, key: key, since: try since.instant())) }
         }
-        state.schedule = try image["schedule"].map { image throws(ImageError) in try Schedule(image) } ?? Schedule()
-        for (name, value) in try image["states"]?.members() ?? [] { state.states[name] = try value.text() }
+        if let schedule = image["schedule"] { state.apply(.scheduled(try Schedule(schedule), before: nil)) }
+        for (name, value) in try image["states"]?.members() ?? [] { state.apply(.state(variable: name, try value.text(), before: nil)) }
         if let kept = image["saved"] {
             var past = state
             try past.restore(kept)
@@ -93,7 +92,7 @@ extension SessionState {
         if let shown = try image["latest"]?.instant() {
             // Payments that had ended by then were announced.
             state.settle(at: shown)
-            state.webhooks.ended.removeAll()
+            state.webhooks.forgetEnds()
         }
         state.forgetEndedPayments()
         (state.isLogged, state.revision, state.addressCheck) = (isLogged, revision + 1, addressCheck)

@@ -9,6 +9,8 @@ package struct AddedRows: Sendable {
     /// The session's start; relative dates follow it.
     private let start: Instant
     package private(set) var rows: [TableRow] = []
+    /// The number of bytes of their texts.
+    private(set) var textBytes = 0
     /// The numbers of the rows with each key, such as the stages of one, in the order of insertion.
     private var byKey: [String: [Int32]] = [:]
     /// The rows that exist at ``now``.
@@ -41,6 +43,7 @@ package struct AddedRows: Sendable {
         advance(to: max(now, self.now))
         let number = Int32(rows.count)
         rows.append(row)
+        textBytes += row.textBytes
         byKey[row.key, default: []].append(number)
         index(number)
     }
@@ -52,6 +55,7 @@ package struct AddedRows: Sendable {
         byKey[row.key]?.removeLast()
         if byKey[row.key]?.isEmpty == true { byKey[row.key] = nil }
         rows.removeLast()
+        textBytes -= row.textBytes
     }
 
     /// Ends a row at another instant.

@@ -49,7 +49,8 @@ package enum Change: Sendable {
         init(_ state: SessionState) { self.state = state }
     }
 
-    fileprivate var shows: Bool {
+    /// Whether a response may differ after it.
+    var shows: Bool {
         switch self {
         case .moved, .reended, .added, .ended, .hidden, .reset, .restored: true
         case .kept, .issued, .altered, .authorization, .challenge, .state, .webhooks, .delivery, .scheduled, .clock, .saved: false
@@ -57,112 +58,58 @@ package enum Change: Sendable {
     }
 }
 
-extension SessionState {
-    /// Applies the change and records it: until no rejection is possible any more, and then for ``drainChanges()`` if the
-    /// session is logged.
-    mutating func make(_ change: Change) {
-        apply(change)
-        if isLogged || isExecuting { changes.append(change) }
-    }
+/// The changes that may still be undone or stored: those of the command that executes, and all of a logged session.
+struct ChangeLog: Sendable {
+    /// Whether the changes of commands are consumed.
+    var isConsumed = false
+    /// True while a command executes, which may still be rejected.
+    private var isExecuting = false
+    private(set) var changes: [Change] = []
 
-    /// The changes since the last call.
-    package mutating func drainChanges() -> [Change] {
-        defer { changes.removeAll() }
-        return changes
-    }
+    mutating func record(_ change: Change) { if isConsumed || isExecuting { changes.append(change) } }
 
-    /// Applies an earlier change in a session with the state in which it was made.
-    package mutating func apply(_ change: Change) {
-        switch change {
-        case .moved(let movement): ledger.book(movement)
-        case .reended(let number, let ending, _):
-            ledger.end(number, as: ending)
-            _ = ledger.settle(at: present)
-        case .added(let table, let row):
-            insert(row, into: table)
-            webhooks.note(row, of: table)
-        case .ended(let table, let row, let instant, _): end(row, of: table, at: instant)
-        case .hidden(let table, let key, let instant): hide(key, of: table, since: instant)
-        case .kept(let id, let record): keys.store(record, under: id)
-        case .issued(let token): tokens.append(token)
-        case .altered(let token, _): tokens.replace(token)
-        case .authorization(let authorization, _): authorizations.store(authorization)
-        case .challenge(let challenge, _): challenges.store(challenge)
-        case .state(let variable, let state, _): states[variable] = state
-        case .webhooks(let all, _):
-            let isFirst = webhooks.webhooks.isEmpty
-            webhooks.set(all)
-            if isFirst { notePendingPayments() }
-        case .delivery(let delivery, _): webhooks.store(delivery)
-        case .scheduled(let schedule, _): self.schedule = schedule
-        case .clock(let clock, _): self.clock = clock
-        case .reset(let machineNow, _): self = fresh(at: machineNow)
-        case .saved: saved = Change.Past(unsaved)
-        case .restored: goBack()
-        }
-        if change.shows { revision += 1 }
-    }
-
-    /// Begins a command that may still be rejected: its changes are recorded until ``endCommand()``.
+    /// Begins a command that may still be rejected: its changes are recorded until ``end()``.
     ///
-    /// - Returns: the number of changes before it, for ``rollBack(to:)``.
-    mutating func beginCommand() -> Int {
+    /// - Returns: the number of changes before it.
+    mutating func begin() -> Int {
         isExecuting = true
         return changes.count
     }
 
-    /// Drops the changes of the command, unless they are logged.
-    mutating func endCommand() {
+    /// Drops the changes of the command, unless they are consumed.
+    mutating func end() {
         isExecuting = false
-        if !isLogged { changes.removeAll(keepingCapacity: true) }
+        if !isConsumed { changes.removeAll(keepingCapacity: true) }
     }
+
+    /// Removes all changes but the first `mark`, and returns them.
+    mutating func take(after mark: Int = 0) -> [Change] {
+        guard changes.count > mark else { return [] }
+        defer { changes.removeSubrange(mark...) }
+        return Array(changes[mark...])
+    }
+}
+
+extension SessionState {
+    /// Whether the changes of commands are consumed, by ``drainChanges()``.
+    package var isLogged: Bool {
+        get { log.isConsumed }
+        set { log.isConsumed = newValue }
+    }
+
+    /// Applies the change and records it.
+    mutating func make(_ change: Change) {
+        apply(change)
+        log.record(change)
+    }
+
+    /// The changes since the last call.
+    package mutating func drainChanges() -> [Change] { log.take() }
 
     /// Undoes all changes but the first `mark`.
     mutating func rollBack(to mark: Int) {
-        guard changes.count > mark else { return }
-        undo(Array(changes[mark...]))
-        changes.removeSubrange(mark...)
-    }
-
-    /// Undoes changes, which must be the last ones.
-    package mutating func undo(_ changes: [Change]) {
-        let revision = revision
-        for change in changes.reversed() { undo(change) }
-        noteEnded(of: changes)
-        // A revision identifies one state: no earlier one is used again.
-        self.revision = revision + 1
-    }
-
-    private mutating func undo(_ change: Change) {
-        switch change {
-        case .moved:
-            ledger.unbook()
-            webhooks.forgetEnd(ofPayment: ledger.movements.count)
-        case .reended(let number, _, let before):
-            if let before { ledger.end(number, as: before) }
-            webhooks.forgetEnd(ofPayment: number)
-        case .added(let table, let row):
-            removeLastRow(from: table)
-            if let origin = row.origin { webhooks.forgetRow(ofPayment: Int(origin.movement)) }
-        case .ended(let table, let row, _, let before): if let before { end(row, of: table, at: before) }
-        case .hidden(let table, let key, _): hide(key, of: table, since: nil)
-        case .kept(let id, _): keys.forget(id)
-        case .issued: tokens.removeLast()
-        case .altered(_, let before): if let before { tokens.replace(before) }
-        case .authorization(_, let before): if let before { authorizations.store(before) } else { authorizations.removeLast() }
-        case .challenge(_, let before): if let before { challenges.store(before) } else { challenges.removeLast() }
-        case .state(let variable, _, let before): states[variable] = before
-        case .webhooks(_, let before): if let before { webhooks.set(before) }
-        case .delivery(_, let before): if let before { webhooks.store(before) } else { webhooks.removeLast() }
-        case .scheduled(_, let before): if let before { schedule = before }
-        case .clock(_, let before):
-            if let before {
-                clock = before.clock
-                if let latest = before.latest { rewind(to: latest) }
-            }
-        case .saved(let past): if let past { saved = past.state.saved }
-        case .reset(_, let past), .restored(let past): if let past { become(past.state) }
-        }
+        let undone = log.take(after: mark)
+        if !undone.isEmpty { undo(undone) }
     }
 
     /// Resets the session as if it were new, except its tokens' texts: earlier ones remain unknown. A saved state remains.
@@ -185,43 +132,5 @@ extension SessionState {
         let result = try body(&new)
         if new != clock { make(.clock(new, before: (clock, latest))) }
         return result
-    }
-
-    private func fresh(at machineNow: Instant) -> SessionState {
-        var fresh = SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, metadata: metadata,
-            epoch: epoch + 1)
-        (fresh.saved, fresh.changes, fresh.isLogged, fresh.revision) = (saved, changes, isLogged, revision)
-        fresh.addressCheck = addressCheck
-        fresh.generation = generation + 1
-        return fresh
-    }
-
-    /// The state to be saved.
-    private var unsaved: SessionState {
-        var state = self
-        (state.saved, state.changes) = (nil, [])
-        return state
-    }
-
-    private mutating func goBack() {
-        guard var state = saved?.state else { return }
-        // A reset may have taken the clock back: payments of later than now, and keys that were forgotten then, would follow.
-        state.latest = max(latest, state.latest)
-        (state.clock, state.epoch, state.saved) = (clock, epoch + 1, saved)
-        // Deliveries that were sent remain sent.
-        state.webhooks = webhooks.restored(with: state.webhooks)
-        become(state)
-    }
-
-    /// Replaces the state by an earlier one, without its claims of keys in flight, which belong to tickets of its generation. The
-    /// owner's settings remain, and so do the changes that are not drained: those in the earlier state were drained or undone since.
-    private mutating func become(_ earlier: SessionState) {
-        var state = earlier
-        (state.baseURL, state.prepared, state.addressCheck, state.rowScans) = (baseURL, prepared, addressCheck, rowScans)
-        (state.isLogged, state.changes, state.revision) = (isLogged, changes, revision)
-        state.generation = generation + 1
-        state.keys.dropClaims()
-        self = state
     }
 }

@@ -34,8 +34,8 @@ extension SessionState {
     ///
     /// - Parameter claims: the number of claimed keys that do not count.
     package func isFull(_ limit: SessionSize, claims: Int = 0) -> Bool {
-        ledger.movements.count >= limit.payments || keys.records.count - claims >= limit.payments || rowCount >= limit.rows
-            || rowBytes >= limit.bytes
+        ledger.movements.count >= limit.payments || keys.records.count - claims >= limit.payments
+            || rows.count >= limit.rows || rows.textBytes >= limit.bytes
     }
 
     /// Whether the session issues no further tokens, and begins no further sign-in.

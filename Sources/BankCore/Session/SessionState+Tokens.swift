@@ -54,16 +54,18 @@ extension SessionState {
         return tokens.presented(request.header("Authorization"), scheme: "DPoP")
     }
 
-    /// Puts the customers' fixed credentials into the book of a new session.
-    mutating func addFixedTokens() {
-        guard let auth = bank.auth else { return }
+    /// The tokens of a session that begins at that instant: the customers' fixed credentials.
+    static func tokens(of bank: Bank, salt: String, from start: Instant) -> TokenBook {
+        var book = TokenBook(salt: salt)
+        guard let auth = bank.auth else { return book }
         for customer in bank.customers where !customer.locked {
             guard let text = auth.fixedToken(of: customer) else { continue }
-            tokens.append(
-                tokens.new(
+            book.append(
+                book.new(
                     .access, text: text, customer: customer.login, scopes: auth.scopes, expiresAt: Instant(nanoseconds: .max),
-                    family: tokens.newFamily, signedInAt: startedAt))
+                    family: book.newFamily, signedInAt: start))
         }
+        return book
     }
 
     /// Issues an access token, and a refresh token if the bank has them.
@@ -104,24 +106,25 @@ extension SessionState {
 
     /// Expires one token now, or all access tokens; refresh tokens remain valid.
     package mutating func expireTokens(id: String? = nil, at now: Instant) throws(TokenError) {
-        try require(id)
-        alter(named(id).filter { id != nil || $0.kind == .access }) { $0.expiresAt = min($0.expiresAt, now) }
+        alter(try named(id).filter { id != nil || $0.kind == .access }) { $0.expiresAt = min($0.expiresAt, now) }
     }
 
     /// Revokes one token, or all, refresh tokens included.
     package mutating func revokeTokens(id: String? = nil) throws(TokenError) {
-        try require(id)
-        alter(named(id)) { $0.isRevoked = true }
+        alter(try named(id)) { $0.isRevoked = true }
     }
 
     /// Removes scopes from one token, or all: the given ones remain, none by default.
     package mutating func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
-        try require(id)
-        alter(named(id)) { $0.scopes = scopes }
+        alter(try named(id)) { $0.scopes = scopes }
     }
 
     /// The token with that id, or all.
-    private func named(_ id: String?) -> [TokenBook.Token] { id.map { tokens.token(id: $0).map { [$0] } ?? [] } ?? Array(tokens.tokens) }
+    private func named(_ id: String?) throws(TokenError) -> [TokenBook.Token] {
+        guard let id else { return tokens.tokens }
+        guard let token = tokens.token(id: id) else { throw .unknownToken(id) }
+        return [token]
+    }
 
     mutating func alter(_ wanted: [TokenBook.Token], _ change: (inout TokenBook.Token) -> Void) {
         for token in wanted {
@@ -131,14 +134,16 @@ extension SessionState {
         }
     }
 
-    private func require(_ id: String?) throws(TokenError) {
-        if let id, tokens.token(id: id) == nil { throw .unknownToken(id) }
-    }
+    /// What the texts of all tokens begin with that are issued before the next reset or restore.
+    var tokenPrefix: String { "cf_\(id)_\(epoch)_" }
 
-    mutating func newTokenText() -> String {
-        // A copy, as the session is read meanwhile.
-        var randomness = generator
-        defer { generator = randomness }
-        return tokenText(using: &randomness)
+    mutating func newTokenText() -> String { tokenPrefix + generator.letters() }
+}
+
+extension RandomNumberGenerator {
+    /// 26 random letters and digits: 128 bits.
+    mutating func letters() -> String {
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        return String((0..<26).map { _ in alphabet[Int(next() >> 59)] })
     }
 }

@@ -5,15 +5,17 @@ package import BankModel
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results, except for the texts of authorization codes and of the sign-in page's
 /// form, which nobody can guess from the seed. A command changes the state by ``Change``s alone, and undoes them if it is rejected
-/// after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``addressCheck``, ``rowScans``, ``isLogged``.
+/// after all. This file alone sets what is `private(set)`, most of it in ``apply(_:)`` and ``undo(_:)``. Others claim ``keys``, note in
+/// ``webhooks`` what ends, and draw from ``generator``. The session's owner sets ``baseURL``, ``prepared``, ``addressCheck``,
+/// ``rowScans`` and ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
     /// The number of resets and restores; part of every token's text, so that none is issued twice.
-    package internal(set) var epoch: Int
+    package private(set) var epoch: Int
     /// Incremented whenever another state replaces it: by a reset, a restore, and when either is undone. A ticket is valid for
     /// one generation.
-    package internal(set) var generation = 0
+    package private(set) var generation = 0
     /// By the session's clock; relative dates follow it.
     package let startedAt: Instant
     /// The beginning of the clock; nil if it runs from the machine's now.
@@ -22,46 +24,31 @@ package struct SessionState: Sendable {
     /// The prefix of every absolute address in a response; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adopt() } } }
-    package internal(set) var clock = VirtualClock()
-    package internal(set) var tokens: TokenBook
-    package internal(set) var authorizations = AuthorizationBook()
-    package internal(set) var challenges = ChallengeBook()
+    package private(set) var clock = VirtualClock()
+    package private(set) var tokens: TokenBook
+    package private(set) var authorizations = AuthorizationBook()
+    package private(set) var challenges = ChallengeBook()
+    /// This file alone changes it, except for tests that break it.
     package internal(set) var ledger = Ledger()
     /// Incremented by every write: a rendered response is valid for one revision.
     package internal(set) var revision = 0
     package internal(set) var keys = IdempotencyBook()
     /// Events that happen later.
-    package internal(set) var schedule: Schedule
+    package private(set) var schedule: Schedule
     package internal(set) var webhooks: WebhookBook
     /// Checks an address that a request registers for webhooks; nil for a session that no server has, which sends nothing.
     package var addressCheck: (@Sendable (String) throws(WebhookError) -> Void)?
     /// The states that operations have set, by variable.
-    package internal(set) var states: [String: String] = [:]
-    /// Rows that operations added, per table.
-    private(set) var inserted: [String: AddedRows] = [:]
-    /// The instants at which a fixture's rows with a key were removed, per table: an operation has changed or removed them.
-    private(set) var hidden: [String: [String: Instant]] = [:]
-    /// The number of added rows.
-    private(set) var rowCount = 0
-    /// The number of bytes of their texts.
-    private(set) var rowBytes = 0
-    /// The instant at which the next of them appears or disappears, or earlier.
-    private var nextRowEvent = Instant(nanoseconds: .max)
-    /// The instant at which the next consent expires, or earlier.
-    private var nextExpiry = Instant(nanoseconds: .max)
+    package private(set) var states: [String: String] = [:]
+    private(set) var rows: RowBook
     /// Counts the added rows that queries examine; nil counts nothing.
     package var rowScans: RowScanCounter?
     /// The instant of the session's clock up to which everything due has been done.
     private(set) var present = Instant(nanoseconds: .min)
     /// The latest now that the session's clock has shown.
-    var latest = Instant(nanoseconds: .min)
+    private(set) var latest = Instant(nanoseconds: .min)
     var saved: Change.Past?
-    /// Whether the changes of commands are consumed.
-    package var isLogged = false
-    /// True while an operation executes, which may still be rejected.
-    var isExecuting = false
-    /// The changes of commands, until they are consumed.
-    var changes: [Change] = []
+    var log = ChangeLog()
     var attempts = AttemptCounter()
     /// The requests of each rate limit's windows. Like ``attempts`` no ``Change``, and in no state file: a read stores nothing.
     var requests = RequestCounter()
@@ -84,14 +71,17 @@ package struct SessionState: Sendable {
         self.beginning = beginning
         self.metadata = metadata
         self.epoch = epoch
-        tokens = TokenBook(salt: "\(seed) \(id)")
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
+        tokens = SessionState.tokens(of: prepared.bank, salt: "\(seed) \(id)", from: startedAt)
+        rows = RowBook(prepared.tables, start: startedAt)
         schedule = SessionState.schedule(of: prepared.bank, from: startedAt)
         webhooks = SessionState.webhooks(of: prepared.bank)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
-        addFixedTokens()
     }
+
+    /// Drops the tokens, webhooks and events with which a session of the bank begins: a checkpoint has its own.
+    mutating func dropBeginnings() { (tokens, webhooks, schedule) = (TokenBook(salt: "\(seed) \(id)"), WebhookBook(), Schedule()) }
 
     package var bank: Bank { prepared.bank }
 
@@ -99,8 +89,8 @@ package struct SessionState: Sendable {
     func asOf(_ instant: Instant) -> SessionState {
         var past = self
         past.ledger = ledger.asOf(instant)
+        past.rows.advance(to: instant)
         past.present = instant
-        for name in inserted.keys { past.inserted[name]?.advance(to: instant) }
         return past
     }
 
@@ -111,68 +101,24 @@ package struct SessionState: Sendable {
         if now > latest { latest = now }
         if !webhooks.webhooks.isEmpty { noteEnding(by: now) }
         if ledger.settle(at: now) { revision += 1 }
-        if nextRowEvent <= present {
-            advanceRows()
-            revision += 1
-        }
-        // Looks at all added consents, so only for a session whose webhooks can announce it.
-        if !webhooks.webhooks.isEmpty, nextExpiry <= present { nextExpiry = noteExpired(after: before) }
+        if rows.settle(at: present) { revision += 1 }
+        if let expiry = webhooks.nextExpiry, expiry <= present { noteExpired(after: before) }
     }
 
     /// Goes back to the latest now before an advance of the clock that was undone: what has ended by itself since has not.
-    mutating func rewind(to instant: Instant) {
+    private mutating func rewind(to instant: Instant) {
         guard instant < latest else { return }
         latest = instant
-        webhooks.ended.removeAll { $0.at > instant }
+        webhooks.forgetEnds(after: instant)
         guard instant < present else { return }
         self = asOf(instant)
-        (nextRowEvent, nextExpiry) = (instant, instant)
+        webhooks.expectExpiry(at: instant)
     }
 
-    private mutating func advanceRows() {
-        for name in inserted.keys { inserted[name]?.advance(to: present) }
-        nextRowEvent = inserted.values.map(\.due).min() ?? Instant(nanoseconds: .max)
-    }
-
-    /// Adds a row to a table.
-    mutating func insert(_ row: TableRow, into table: String) {
-        inserted[table, default: AddedRows(prepared.tables[table], start: startedAt)].append(row, at: present)
-        nextRowEvent = min(nextRowEvent, row.since > present ? row.since : row.until)
-        if row.since > present, bank.consents[table] != nil { nextExpiry = min(nextExpiry, row.since) }
-        rowCount += 1
-        rowBytes += row.textBytes
-    }
-
-    /// Removes the row that was added last to a table.
-    mutating func removeLastRow(from table: String) {
-        rowBytes -= inserted[table]?.rows.last?.textBytes ?? 0
-        inserted[table]?.removeLast()
-        if inserted[table]?.rows.isEmpty == true { inserted[table] = nil }
-        rowCount -= 1
-    }
-
-    /// Ends an added row at that instant.
-    mutating func end(_ number: Int, of table: String, at instant: Instant) {
-        inserted[table]?.end(number, at: instant)
-        nextRowEvent = min(nextRowEvent, instant)
-    }
-
-    /// Hides a fixture's rows with a key since that instant; nil shows them again.
-    mutating func hide(_ key: String, of table: String, since instant: Instant?) {
-        hidden[table, default: [:]][key] = instant
-        if hidden[table]?.isEmpty == true { hidden[table] = nil }
-    }
-
-    /// Whether a fixture's rows with that key were removed.
-    func isHidden(_ key: String, of table: String) -> Bool {
-        guard let instant = hidden[table]?[key] else { return false }
-        return instant <= present
-    }
-
-    /// Sorts the added rows in the order of an edited bank, and begins to count for its limits.
+    /// Takes over the order of an edited bank, and begins to count for its limits.
     private mutating func adopt() {
         requests = RequestCounter()
-        for (name, rows) in inserted { inserted[name] = rows.adopted(by: prepared.tables[name]) }
+        rows.adopt(prepared.tables)
     }
 
     /// The session's now: never before one that was shown, even if the machine's clock is set back.
@@ -194,24 +140,123 @@ package struct SessionState: Sendable {
 
     /// The instant at which something happens next by the session's clock; nil if nothing does. Attempts to send webhooks are not counted.
     package var nextDue: Instant? {
-        let expiry = webhooks.webhooks.isEmpty || nextExpiry.nanoseconds == .max ? nil : nextExpiry
-        return [ledger.nextEnding, schedule.next, challenges.nextToApprove?.approvesAt, expiry].compactMap { $0 }.min()
+        [ledger.nextEnding, schedule.next, challenges.nextToApprove?.approvesAt, webhooks.nextExpiry].compactMap { $0 }.min()
     }
 
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }
 
-    /// A random version 4 UUID (RFC 9562 §5.4) from the session's generator, after a fixed text.
-    mutating func uuid(after prefix: String = "") -> String {
-        let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-        let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        let digits = Array((hexadecimal(high) + hexadecimal(low)).utf8)
-        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
-        return prefix + groups.joined(separator: "-")
+    /// A random UUID from the session's generator, after a fixed text.
+    mutating func uuid(after prefix: String = "") -> String { prefix + generator.uuid() }
+
+    // MARK: changes
+
+    /// Applies an earlier change in a session with the state in which it was made.
+    package mutating func apply(_ change: Change) {
+        switch change {
+        case .moved(let movement): ledger.book(movement)
+        case .reended(let number, let ending, _):
+            ledger.end(number, as: ending)
+            _ = ledger.settle(at: present)
+        case .added(let table, let row):
+            rows.insert(row, into: table, at: present)
+            webhooks.note(row, of: table)
+            if row.since > present, bank.consents[table] != nil { webhooks.expectExpiry(at: row.since) }
+        case .ended(let table, let row, let instant, _): rows.end(row, of: table, at: instant)
+        case .hidden(let table, let key, let instant): rows.hide(key, of: table, since: instant)
+        case .kept(let id, let record): keys.store(record, under: id)
+        case .issued(let token): tokens.append(token)
+        case .altered(let token, _): tokens.replace(token)
+        case .authorization(let authorization, _): authorizations.store(authorization)
+        case .challenge(let challenge, _): challenges.store(challenge)
+        case .state(let variable, let state, _): states[variable] = state
+        case .webhooks(let all, _):
+            let isFirst = webhooks.webhooks.isEmpty
+            webhooks.set(all)
+            if isFirst { notePendingPayments() }
+        case .delivery(let delivery, _): webhooks.store(delivery)
+        case .scheduled(let schedule, _): self.schedule = schedule
+        case .clock(let clock, _): self.clock = clock
+        case .reset(let machineNow, _): become(fresh(at: machineNow))
+        case .saved: saved = Change.Past(unsaved)
+        case .restored: goBack()
+        }
+        if change.shows { revision += 1 }
     }
 
-    /// The text of a new token, with 26 random letters and digits: 128 bits.
-    func tokenText(using randomness: inout some RandomNumberGenerator) -> String {
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
-        return "cf_\(id)_\(epoch)_" + String((0..<26).map { _ in alphabet[Int(randomness.next() >> 59)] })
+    /// Undoes changes, which must be the last ones.
+    package mutating func undo(_ changes: [Change]) {
+        let revision = revision
+        for change in changes.reversed() { undo(change) }
+        noteEnded(of: changes)
+        // A revision identifies one state: no earlier one is used again.
+        self.revision = revision + 1
+    }
+
+    private mutating func undo(_ change: Change) {
+        switch change {
+        case .moved:
+            ledger.unbook()
+            webhooks.forgetEnd(ofPayment: ledger.movements.count)
+        case .reended(let number, _, let before):
+            if let before { ledger.end(number, as: before) }
+            webhooks.forgetEnd(ofPayment: number)
+        case .added(let table, let row):
+            rows.removeLast(from: table)
+            if let origin = row.origin { webhooks.forgetRow(ofPayment: Int(origin.movement)) }
+        case .ended(let table, let row, _, let before): if let before { rows.end(row, of: table, at: before) }
+        case .hidden(let table, let key, _): rows.hide(key, of: table, since: nil)
+        case .kept(let id, _): keys.forget(id)
+        case .issued: tokens.removeLast()
+        case .altered(_, let before): if let before { tokens.replace(before) }
+        case .authorization(_, let before): if let before { authorizations.store(before) } else { authorizations.removeLast() }
+        case .challenge(_, let before): if let before { challenges.store(before) } else { challenges.removeLast() }
+        case .state(let variable, _, let before): states[variable] = before
+        case .webhooks(_, let before): if let before { webhooks.set(before) }
+        case .delivery(_, let before): if let before { webhooks.store(before) } else { webhooks.removeLast() }
+        case .scheduled(_, let before): if let before { schedule = before }
+        case .clock(_, let before):
+            if let before {
+                clock = before.clock
+                if let latest = before.latest { rewind(to: latest) }
+            }
+        case .saved(let past): if let past { saved = past.state.saved }
+        case .reset(_, let past), .restored(let past): if let past { become(past.state) }
+        }
+    }
+
+    private func fresh(at machineNow: Instant) -> SessionState {
+        var fresh = SessionState(
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, metadata: metadata,
+            epoch: epoch + 1)
+        fresh.saved = saved
+        return fresh
+    }
+
+    /// The state to be saved.
+    private var unsaved: SessionState {
+        var state = self
+        (state.saved, state.log) = (nil, ChangeLog())
+        return state
+    }
+
+    private mutating func goBack() {
+        guard var state = saved?.state else { return }
+        // A reset may have taken the clock back: payments of later than now, and keys that were forgotten then, would follow.
+        state.latest = max(latest, state.latest)
+        (state.clock, state.epoch, state.saved) = (clock, epoch + 1, saved)
+        // Deliveries that were sent remain sent.
+        state.webhooks = webhooks.restored(with: state.webhooks)
+        become(state)
+    }
+
+    /// Replaces the state by another, without its claims of keys in flight, which belong to tickets of its generation. The owner's
+    /// settings remain, and so do the changes that are not drained: those in an earlier state were drained or undone since.
+    private mutating func become(_ other: SessionState) {
+        var state = other
+        (state.baseURL, state.prepared, state.addressCheck, state.rowScans) = (baseURL, prepared, addressCheck, rowScans)
+        (state.log, state.revision) = (log, revision)
+        state.generation = generation + 1
+        state.keys.dropClaims()
+        self = state
     }
 }

@@ -147,7 +147,7 @@ extension SessionState {
     /// A text that nobody can guess: from the system's randomness, not from the session's seed, as it stands for a customer's consent.
     func newSecret() -> String {
         var randomness = SystemRandomNumberGenerator()
-        return tokenText(using: &randomness)
+        return tokenPrefix + randomness.letters()
     }
 
     // MARK: the page

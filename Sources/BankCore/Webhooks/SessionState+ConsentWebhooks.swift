@@ -8,7 +8,7 @@ extension SessionState {
     mutating func announceConsent(_ row: TableRow, of table: String, at now: Instant) {
         guard let policy = bank.consents[table] else { return }
         let found = FoundConsent(id: RowID(table: table, key: row.key), policy: policy, row: row)
-        let before = (inserted[table]?.numbers(ofKey: row.key) ?? []).compactMap { inserted[table]?.rows[Int($0)] }
+        let before = (rows.added[table]?.numbers(ofKey: row.key) ?? []).compactMap { rows.added[table]?.rows[Int($0)] }
             .last { $0.until == row.since }
         if let before, FoundConsent(id: found.id, policy: policy, row: before).state == found.state { return }
         if let move = prepared.router.mover(into: table)?.move {
@@ -51,23 +51,19 @@ extension SessionState {
     // MARK: expiry
 
     /// Notes the consents that have expired after an instant and by now, or that nobody has decided about in time.
-    ///
-    /// - Returns: the instant at which the next one expires; far in the future if none does.
-    mutating func noteExpired(after before: Instant) -> Instant {
-        var next = Instant(nanoseconds: .max)
+    mutating func noteExpired(after before: Instant) {
+        webhooks.forgetExpiries()
         for (table, policy) in bank.consents.sorted(by: { $0.key < $1.key }) {
-            for row in inserted[table]?.rows ?? [] where row.since > before && row.since < row.until {
+            for row in rows.added[table]?.rows ?? [] where row.since > before && row.since < row.until {
                 let state = policy.state(of: row.fields)
                 guard state == .expired || state == .rejected && undecided(row.key, at: row.since) != nil else { continue }
                 if row.since > present {
-                    next = min(next, row.since)
+                    webhooks.expectExpiry(at: row.since)
                 } else {
-                    let id = RowID(table: table, key: row.key)
-                    webhooks.ended.append(WebhookBook.Ended(subject: .consent(id), at: row.since))
+                    webhooks.note(.consent(RowID(table: table, key: row.key)), endedAt: row.since)
                 }
             }
         }
-        return next
     }
 }
 

@@ -5,7 +5,7 @@ extension SessionState {
     /// Notes the payments that end by themselves by then.
     mutating func noteEnding(by now: Instant) {
         for number in ledger.due(at: now) {
-            webhooks.ended.append(WebhookBook.Ended(subject: .movement(number), at: ledger.movements[number].ending?.at ?? now))
+            webhooks.note(.movement(number), endedAt: ledger.movements[number].ending?.at ?? now)
         }
     }
 
@@ -27,7 +27,7 @@ extension SessionState {
             case .consent(let id): if let found = consent(id) { announceConsent(found.row, of: id.table, at: ended.at) }
             }
         }
-        webhooks.ended.removeAll()
+        webhooks.forgetEnds()
         return webhooks.nextNumber > before
     }
 
@@ -50,7 +50,7 @@ extension SessionState {
         var events: Set<String> = []
         for case .delivery(let delivery, nil) in undone where events.insert(delivery.event.id).inserted {
             guard let subject = subject(of: delivery) else { continue }
-            webhooks.ended.append(WebhookBook.Ended(subject: subject, at: delivery.event.created))
+            webhooks.note(subject, endedAt: delivery.event.created)
         }
     }
 

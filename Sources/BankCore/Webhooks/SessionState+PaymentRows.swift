@@ -10,8 +10,8 @@ extension SessionState {
 
     /// Notes the rows of the payments that were pending before there was a webhook: one pass in place of a search for each.
     mutating func notePendingPayments() {
-        for (table, rows) in inserted {
-            for row in rows.rows { webhooks.note(row, of: table) }
+        for (table, added) in rows.added {
+            for row in added.rows { webhooks.note(row, of: table) }
         }
         forgetEndedPayments()
     }

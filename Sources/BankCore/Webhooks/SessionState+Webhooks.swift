@@ -89,8 +89,8 @@ extension SessionState {
 
     /// Makes changes that no request asks for, such as a customer's decision on a page or in another app, and announces them.
     mutating func announcing<Result>(at now: Instant, _ body: (inout SessionState) -> Result) -> Result {
-        let mark = beginCommand()
-        defer { endCommand() }
+        let mark = log.begin()
+        defer { log.end() }
         let result = body(&self)
         announceChanges(since: mark, at: now)
         return result
@@ -102,10 +102,10 @@ extension SessionState {
     /// 6.2 does not keep the slice's buffer, so that the loop would read freed memory.
     mutating func announceChanges(since mark: Int, at now: Instant) {
         guard !webhooks.webhooks.isEmpty else { return }
-        let made = mark..<changes.count
+        let made = mark..<log.changes.count
         announceEnded()
         for position in made {
-            switch changes[position] {
+            switch log.changes[position] {
             case .moved(let movement):
                 guard let number = ledger.movements.lastIndex(where: { $0.id == movement.id }) else { continue }
                 if let returned = movement.returns.flatMap({ id in ledger.movements.lastIndex { $0.id == id } }) {
@@ -127,7 +127,7 @@ extension SessionState {
             default: break
             }
         }
-        for position in made { forgetEndedPayment(of: changes[position]) }
+        for position in made { forgetEndedPayment(of: log.changes[position]) }
     }
 
     /// A challenged payment, as deliveries show it.

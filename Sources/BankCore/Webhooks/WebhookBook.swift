@@ -19,7 +19,9 @@ package struct WebhookBook: Sendable {
     /// Those that wait for a later delivery.
     private(set) var reordered: Set<Int> = []
     /// What has ended by itself, and whose end no delivery has announced yet.
-    var ended: [Ended] = []
+    private(set) var ended: [Ended] = []
+    /// The instant at which the next consent expires, or earlier; far in the future if none does.
+    private var expiry = Instant(nanoseconds: .max)
     /// The row by which the bank's API names a payment that has not ended, by the index of its movement.
     private(set) var payments: [Int: RowID] = [:]
 
@@ -68,6 +70,21 @@ package struct WebhookBook: Sendable {
     /// Forgets a payment's own row.
     mutating func forgetRow(ofPayment movement: Int) { payments[movement] = nil }
 
+    /// Notes what has ended by itself.
+    mutating func note(_ subject: Ended.Subject, endedAt instant: Instant) { ended.append(Ended(subject: subject, at: instant)) }
+
+    /// Forgets what has ended by itself, all of it or what has since an instant.
+    mutating func forgetEnds(after instant: Instant = Instant(nanoseconds: .min)) { ended.removeAll { $0.at > instant } }
+
+    /// When all consents have to be examined next, as one may have expired; nil if none will, and without a webhook to announce it.
+    var nextExpiry: Instant? { webhooks.isEmpty || expiry.nanoseconds == .max ? nil : expiry }
+
+    /// Notes that a consent may expire at that instant.
+    mutating func expectExpiry(at instant: Instant) { expiry = min(expiry, instant) }
+
+    /// Forgets when consents expire, before all are examined.
+    mutating func forgetExpiries() { expiry = Instant(nanoseconds: .max) }
+
     /// Forgets that a payment has ended by itself: the payment, or its end, was undone.
     mutating func forgetEnd(ofPayment movement: Int) { ended.removeAll { $0.subject == .movement(movement) } }
 
@@ -113,8 +130,8 @@ package struct WebhookBook: Sendable {
         }
         book.set(all.sorted { $0.number < $1.number })
         // Of the ledger and the rows that were replaced.
-        book.ended.removeAll()
-        book.payments = saved.payments
+        book.forgetEnds()
+        (book.payments, book.expiry) = (saved.payments, saved.expiry)
         for var delivery in kept where delivery.next != nil && book.webhook(delivery.webhook) == nil {
             delivery.next = nil
             book.store(delivery)
