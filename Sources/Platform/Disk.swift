@@ -62,7 +62,7 @@ extension Disk {
     /// - Throws: ``UnreadFile``
     package static func bytes(_ path: String, below folder: String, _ limit: InputLimit) throws(UnreadFile) -> [UInt8] {
         guard let whole = resolved(path) else { throw .system(errno) }
-        // Not of the path: a link in it may lead elsewhere by now.
+        // The resolved path is the one that is opened below. A link in `path` may have changed since.
         guard isInside(whole, folder) else { throw .outside(folder: folder) }
         return try withRegularFile(whole, followsLinks: false) { descriptor, status throws(UnreadFile) in
             try bytes(of: descriptor, status, limit)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankImport
 
-/// A file that no import expects is named, with what to do with it.
+/// An import that gets another tool's file reports whose file it is, and what to do with it.
 @Suite struct OtherFileTests {
     private static let recorded = "record your app's requests to it with `counterfoil record --provider URL`)"
     private static let sent = "send its requests through `counterfoil record --provider URL`)"
@@ -30,7 +30,7 @@ import Testing
         #expect(error?.description.contains(" (it looks like \(remark)") == true, "\(error?.description ?? "")")
     }
 
-    @Test func `each import names it`() {
+    @Test func `each import names another tool's file`() {
         let text = #"{"info":{},"item":[]}"#
         let file = ImportFile("a.json", text)
         let reads: [() throws -> Void] = [
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [("text", "found text, expected JSON"), ("{", "found the end of the text"), ("", "expected a value")])
-    func `a file that is no JSON is not told how JSON goes on`(_ text: String, _ message: String) {
+    func `a file that does not begin as JSON is reported as not JSON, without what a parser expects`(_ text: String, _ message: String) {
         let error = #expect(throws: ComplaintsError.self) { try HARImport.read([ImportFile("a", text)]) }
 
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")

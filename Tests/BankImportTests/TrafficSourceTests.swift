@@ -43,19 +43,19 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"[{"accountRef":"x1","name":"Main"}]"#, "its rows have no id by the usual names, so they are no table"),
+        (#"[{"accountRef":"x1","name":"Main"}]"#, "its rows have no id by the usual names, so they are not a table"),
         (#"{"_embedded":{"accounts":[{"id":"a1","_links":{}}]}}"#, "its rows have `_links`, and a bank never sends"),
-        (#"{"Response":[{"Account":{"id":1}}]}"#, "its rows have no id by the usual names, so they are no table"),
+        (#"{"Response":[{"Account":{"id":1}}]}"#, "its rows have no id by the usual names, so they are not a table"),
         (#"[{"id":"a1"}]"#, nil), (#"{"id":1}"#, nil),
     ])
-    func `a list that is no table has its reason`(_ response: String, _ reason: String?) throws {
+    func `a list that does not become a table is listed with the reason`(_ response: String, _ reason: String?) throws {
         let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", response)])
 
-        #expect(Traffic.lists(learned, "no table") == (reason != nil), "\(learned.imported.warnings)")
+        #expect(Traffic.lists(learned, "not a table") == (reason != nil), "\(learned.imported.warnings)")
         #expect(reason.map { Traffic.lists(learned, $0) } ?? true, "\(learned.imported.warnings)")
     }
 
-    @Test func `a list with queries that are not understood has its reason`() throws {
+    @Test func `a list with queries that are not understood is listed with the reason`() throws {
         let pages = [
             ("from_row=0&most=2", #"[{"id":"r1"},{"id":"r2"}]"#), ("from_row=2&most=1", #"[{"id":"r3"}]"#),
             ("after_row=5", #"[{"id":"r3"}]"#),
@@ -64,7 +64,7 @@ import Testing
 
         #expect(
             Traffic.lists(
-                try Traffic.learned(pages), "nothing shows how `from_row`, `most`, `after_row` choose its rows, so they are no table"))
+                try Traffic.learned(pages), "nothing shows how `from_row`, `most`, `after_row` choose its rows, so they are not a table"))
         #expect(Traffic.lists(try Traffic.learned(around), "its rows do not explain the responses around them"))
     }
 

@@ -90,7 +90,7 @@ extension Imported {
         #expect(try imported.json("b/accounts.json").array?.count == 2)
     }
 
-    @Test func `a row of one account's list is none of another account's`() throws {
+    @Test func `a row of one account's list is not found under another account`() throws {
         let learned = try Traffic.learned([
             Traffic.signIn, Traffic.get(1000, "/v1/accounts", Traffic.accounts),
             Traffic.get(1100, "/v1/accounts/a1/notes", #"{"notes":[{"id":"n1","kind":"x"},{"id":"n2","kind":"y"}]}"#),

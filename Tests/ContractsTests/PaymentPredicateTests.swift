@@ -97,7 +97,7 @@ import Testing
                 == .fail)
     }
 
-    @Test func `a payment that the bank executes by itself is none that must be rejected`() throws {
+    @Test func `a case about a rejected payment is not exercised if the bank by itself executes it`() throws {
         let instance = Make.paying("{step: 3, error: rejected}", "{ledger: {A: 1, B: 0}}")
         let exchanges = [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)]
         let movements = try ["k1", "k2"].map { try Make.movement(key: $0) }

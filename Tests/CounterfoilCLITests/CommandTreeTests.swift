@@ -77,7 +77,7 @@ import Testing
             (["start"], "counterfoil", "start", "`counterfoil serve` starts the banks"),
             (
                 ["import", "mockoon", "x.json"], "counterfoil import", "mockoon",
-                "start the server, and let `counterfoil record --provider URL` learn a bank from requests to it"
+                "no import reads its files; `counterfoil record --provider URL` learns a bank from requests to a server"
             ),
             (["version"], "counterfoil", "version", "`counterfoil --version` shows the version"),
         ])

@@ -16,7 +16,7 @@ import Testing
         }
 
         try #require(endings.allSatisfy { $0.count == 16 })
-        // A counter or the time would leave some of them as they are. By chance that happens once in 16^14 runs.
+        // A counter or the time would leave some of them equal. By chance that happens once in 16^14 runs.
         for position in 0..<16 { #expect(Set(endings.map { $0[position] }).count > 1, "digit \(position)") }
     }
 

@@ -6,7 +6,7 @@ from sessions import FORM, LOGIN, pay
 
 
 def hold(fleet):
-    steps = [standing_banks, foreign_sessions, unproved_tokens, lost_sessions, other_settings, one_state_file]
+    steps = [default_sessions, foreign_sessions, unproved_tokens, lost_sessions, other_settings, one_state_file]
     for step in steps:
         step(fleet)
     return "rejected: one key to three default sessions, a session of another node, a DPoP token without a proof, a session that is gone, PUT with other settings, two nodes on one state file"
@@ -19,7 +19,7 @@ def names(response, words, at):
         raise Failure(f"{at}: found {response}, expected that it has {' and '.join(repr(word) for word in missing)}")
 
 
-def standing_banks(fleet):
+def default_sessions(fleet):
     """One key that names no session is booked by none of the nodes; before, each of three booked it."""
     for place in [*fleet.nodes, *fleet.proxies]:
         at = f"a payment without a session at {getattr(place, 'name', None) or place.kind}"

@@ -50,7 +50,7 @@ import Testing
         #expect(variables["COUNTERFOIL_TIME_ZONE"] == "UTC")
     }
 
-    /// A script that reads only the variables would else sign in the case's customer where the step names another, and be accused of it.
+    /// A script that reads only the variables would otherwise sign in the case's customer where the step names another, and fail for that.
     @Test func `a sign-in of another customer has that customer's credentials`() {
         func variables(_ operation: String, _ arguments: JSON) -> [String: String?] {
             OneShotEnvironment.variables(Self.start, operation: operation, arguments: arguments, now: nil)

@@ -89,8 +89,8 @@ finds Tests/LowTests/LowTests.swift 'func wait() async throws { try await Task.s
 finds Tests/LowTests/LowTests.swift 'func wait() { usleep(10) }' 'a test that sleeps'
 finds Tests/LowTests/LowTests.swift 'func check() { #expect(true) }' 'a test that cannot fail'
 finds Tests/LowTests/wait.sh 'if true; then' 'is no valid bash'
-finds Tests/LowTests/wait.sh 'grep -q a b && grep -q c d' 'goes on whatever comes of this'
-finds Tests/LowTests/wait.sh '! grep -q a b' 'goes on whatever comes of this'
+finds Tests/LowTests/wait.sh 'grep -q a b && grep -q c d' 'continues if this fails'
+finds Tests/LowTests/wait.sh '! grep -q a b' 'continues if this fails'
 
 listed() { printf '/// Is low.\n///\n/// - Parameters:\n%s\n/// - Returns: it.\nfunc low(a: Int, b: Int) -> Int { a + b }' "$1"; }
 finds Sources/CounterfoilTesting/Low.swift "$(listed '/// - a: one.')" 'found no indented item below `- Parameters:`'

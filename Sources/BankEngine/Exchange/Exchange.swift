@@ -11,7 +11,8 @@ import Faults
 /// `execute`.
 struct Exchange {
     private let asked: AdmittedRequest
-    /// The session itself, for what asks it later. It is locked: a call that takes the lock would wait forever.
+    /// The session itself, from which the body of an event stream is read later. It is locked here: a call that takes the lock would wait
+    /// forever.
     private let owner: BankSession
     private var session: BankSession.LockedState
     private var plan: ResponsePlan

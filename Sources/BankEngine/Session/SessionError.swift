@@ -13,7 +13,7 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - since: when this node was started.
     ///   - restored: how many sessions it found in its state file then.
     case gone(String, node: ServerNode, since: Instant, restored: Int)
-    /// The default session of a bank, on a node that answers for others alone.
+    /// The default session of a bank, on a node that serves named sessions only.
     case namedSessionsOnly(node: ServerNode)
     case unknownBank(String, known: [String])
     /// A session of that id exists, with another setting.

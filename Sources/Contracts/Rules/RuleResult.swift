@@ -7,7 +7,7 @@ package struct RuleResult: Sendable, Hashable {
     /// What shows that it was broken, each once.
     package private(set) var broken: [Finding] = []
     package private(set) var openFindings: [OpenFinding] = []
-    /// The same without their order.
+    /// The findings in ``broken``, for looking up.
     private var known: Set<Finding> = []
     /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that no request follows its last
     /// exchange does not show that the rule was not broken.

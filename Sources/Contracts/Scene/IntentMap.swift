@@ -42,9 +42,9 @@ struct IntentMap: Sendable {
 
 /// The guess of which order a request is of, by its time, its amount and the order's outcome.
 ///
-/// No answer here means *cannot tell*: a payment of no order is reported as one that nobody asked for, and one of the wrong order as a second
-/// payment of that. So each heuristic gives a request to an order that may still lack it, and where orders overlap, amounts tell them apart:
-/// a case has to give such orders different ones.
+/// A guess cannot be *cannot tell*: a payment of no order is reported as one that was not requested, and one of the wrong order as a second
+/// payment of that. So each heuristic gives a request to an order that may still lack it, and amounts distinguish orders that overlap: a case
+/// has to give such orders different ones.
 private struct OrderGuess {
     let exchange: JournalEntry
     /// The steps that name an order.

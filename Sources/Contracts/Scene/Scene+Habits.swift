@@ -4,9 +4,9 @@ import Faults
 
 /// What a client may do by its own design instead of what a case tests.
 ///
-/// Each habit is a guess at why a step or a payment is not as expected. It is asked only where the case would fail, and its answer is *not
-/// exercised* or *cannot tell*: one that applies too often hides a mistake, one that applies too seldom accuses a client. In doubt a habit
-/// applies: each of its conditions must hold for every client that has it.
+/// Each habit is a guess at why a step or a payment is not as expected. It is checked only where the case would fail, and makes the case *not
+/// exercised* or inconclusive: one that applies too often hides a mistake, one that applies too seldom fails a conforming client. In doubt a
+/// habit applies: each of its conditions must hold for every client that has it.
 extension Scene {
     /// Why a step does not show what its case tests, if it ended otherwise than expected and the client is not required to do better; nil if
     /// nothing explains it.
@@ -112,7 +112,7 @@ extension Scene {
     }
 
     /// Whether the client sent nothing of a payment order in a step, and reports that its outcome is still unknown: it may look for the payment
-    /// in the bank's list, and no client need send a payment again. If a response has told the client how the order ended, it has no such doubt.
+    /// in the bank's list, and no client need send a payment again. If a response has shown how the order ended, this does not apply.
     ///
     /// Example: the response to A was lost. The second step `pay` of A reads the bank's list and ends with `outcome_unknown`.
     private func leavesOpen(_ n: Int) -> Bool {

@@ -8,8 +8,8 @@ import DriverProtocol
 package struct Scene: Sendable {
     /// The case as it was run; nil for recorded traffic.
     let instance: Instance?
-    /// The evidence: of recorded traffic the journal and the deliveries alone. Outside of the suite `errors`, an error that the client received and did not
-    /// show counts as shown.
+    /// The evidence: of recorded traffic the journal and the deliveries alone. Outside of the suite `errors`, an error that the client received
+    /// and did not show counts as shown.
     let evidence: Evidence
     /// The exchanges in the order in which their heads were read, without those whose request did not come whole, and without those of
     /// the browser on the sign-in page.

@@ -14,7 +14,7 @@ struct UnknownCommand {
         "counterfoil proxy": "`counterfoil judge --through URL` and `counterfoil record` forward to a real bank",
     ]
 
-    /// Tools whose files no import reads.
+    /// Tools and formats whose files no import reads.
     private static let unread: Set<String> = [
         "mockoon", "json-server", "mockserver", "mountebank", "prism", "insomnia", "bruno", "hoppscotch", "http", "curl", "graphql", "soap",
         "wsdl", "asyncapi", "raml",
@@ -56,7 +56,7 @@ struct UnknownCommand {
             "found the command `\(name)`, expected \(expected)",
             hint: UnknownCommand.elsewhere["\(parent) \(name)"]
                 ?? (parent == "counterfoil import" && UnknownCommand.unread.contains(name)
-                    ? "start the server, and let `counterfoil record --provider URL` learn a bank from requests to it" : nil)
+                    ? "no import reads its files; `counterfoil record --provider URL` learns a bank from requests to a server" : nil)
                 ?? nearestName(to: name, among: known).map { "did you mean `\(parent) \($0)`?" })
     }
 }

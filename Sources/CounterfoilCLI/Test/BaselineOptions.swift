@@ -4,7 +4,7 @@ import Contracts
 import Foundation
 import Harness
 
-/// Which failures are the platform's: those that a client has too that is nothing but the platform's HTTP stack.
+/// Which failures are the platform's: those that are shared by a client that is only the platform's HTTP stack.
 struct BaselineOptions: ParsableArguments {
     @Option(
         help: "The driver of a baseline client that only wraps the platform's HTTP stack: failures that it shares are reported separately.")

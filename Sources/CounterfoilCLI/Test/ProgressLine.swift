@@ -3,7 +3,7 @@ import Contracts
 import Harness
 import Platform
 
-/// Shows on a terminal how far a run is; elsewhere in a line for each minute, because some CIs end a job that prints nothing for long.
+/// Shows on a terminal how far a run is; elsewhere in a line for each minute, because some CI systems end a job that prints nothing for long.
 final class ProgressLine: Sendable {
     private let line = StatusLine()
     private let failures = Locked(0)

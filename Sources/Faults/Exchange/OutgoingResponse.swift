@@ -117,7 +117,7 @@ package enum WireStep: Sendable, Hashable {
     case trickle(Range<Int>, piece: Int, every: Duration, rule: String)
     /// Writes bytes of a body that is not in `body`; none: the end of the body.
     case piece([UInt8])
-    /// Writes the rest of the body as a real bank sends it: pieces of it take its place.
+    /// Writes the rest of a body that comes in pieces, from a real bank or as a stream of events: each piece is a step of its own.
     case restOfBody
     /// Writes bytes that are not part of the response. HTTP/1.1 only.
     case raw([UInt8])

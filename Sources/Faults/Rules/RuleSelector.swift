@@ -54,7 +54,7 @@ package struct RuleSelector: Sendable, Hashable {
         static let wireProtocol = Field("protocol", .choice(of: WireProtocol.self), "HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
         static let attempt = Field(
             "attempt", .int(in: 1...Int.max),
-            "its number among the attempts: requests of one customer with the same key or else the same operation and body"
+            "the request's number among the attempts: requests of one customer with the same key, or else the same operation and body"
         )
 
         static let all: [any AnyField] = [

@@ -9,7 +9,8 @@ package struct MutantProgram: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// The mutants that it lists; complains of a program that cannot be run, ends with another status than 0, or writes a line that does not describe one.
+    /// The mutants that it lists; complains of a program that cannot be run, ends with another status than 0, or writes a line that does not
+    /// describe one.
     package func mutants(_ complaints: Complaints) async -> [MutantRecord] {
         let position = SourcePosition(file: path)
         let output: String

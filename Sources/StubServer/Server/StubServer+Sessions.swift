@@ -57,7 +57,7 @@ extension StubServer {
         return url.text(configuration.node)
     }
 
-    /// Sets by what a session's requests come in, and what the authority can sign.
+    /// Sets the ports and protocols by which a session's requests come, and whether the authority can sign intermediates.
     private func setPorts(of session: BankSession, _ ports: [any SessionPort], _ protocols: Set<WireProtocol>, isSecure: Bool) {
         session.setPorts(
             ports, protocols: protocols, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)

@@ -97,7 +97,7 @@ final class ResponseSender {
         run()
     }
 
-    /// Asks the real bank for the next piece of its body.
+    /// Asks the real bank, or the stream of events, for the next piece of the body.
     private func readPiece() {
         guard let rest = plan.rest else { return }
         let bound = NIOLoopBound(self, eventLoop: writer.loop)

@@ -15,7 +15,7 @@ struct ResponseStateMachine {
         case wait(Duration)
         /// Flushes, and waits for an event.
         case waitForEvent
-        /// Asks a real bank for the next piece of the body; answered by ``received(_:)``.
+        /// Asks for the next piece of a body that comes in pieces; answered by ``received(_:)``.
         case readPiece
         /// Announces the end of an HTTP/2 connection that stays open.
         case goAway(HTTP2Code, last: WireStep.LastStream)
@@ -29,7 +29,7 @@ struct ResponseStateMachine {
     enum Pause: Equatable {
         /// The data that it shows is not on disk yet.
         case disk
-        /// A real bank has not answered yet, or not sent the next piece.
+        /// A real bank has not answered yet, or the next piece of the body has not come.
         case upstream
         /// The client has not taken what was written.
         case client

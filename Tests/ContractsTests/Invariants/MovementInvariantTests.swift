@@ -213,7 +213,7 @@ struct MovementInvariantTests {
         #expect(try Make.broken(instance, evidence).contains { $0.hasPrefix(reported) }, "a step that has its result awaits no request")
     }
 
-    /// A request that does not name the amount can be told from a stranger's only by the step that has just failed.
+    /// A request that does not name the amount belongs to an order only if a step of that order has just failed.
     @Test(
         arguments: [
             ("{\"amount\":\"10.00\"}", "outcome_unknown", 240_000_000, true), ("{}", "outcome_unknown", 240_000_000, true),

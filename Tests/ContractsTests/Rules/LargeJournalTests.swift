@@ -27,8 +27,8 @@ import Testing
             responseHeaders: headers)
     }
 
-    /// The rules that the journal breaks with one more request after its last, which repeats that one but for a change; each with the number of
-    /// times.
+    /// The rules that are broken by the journal and one more request, which repeats the last one with a change; each with the number of
+    /// violations.
     private func broken(_ journal: [JournalEntry], then change: (inout JournalEntry) -> Void) -> [String: Int] {
         let next = journal.suffix(1).map { last in
             last.with { entry in

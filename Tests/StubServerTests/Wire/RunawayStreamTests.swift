@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [15, 40]) func `a client that pings too often is sent away`(count: Int) async throws {
+    @Test(arguments: [15, 40]) func `pings beyond the limit of control frames end the connection, fewer do not`(count: Int) async throws {
         try await withStub { stub in
             let line = try Line(stub, rates: StreamRates(controlFrames: 20, window: .hours(1)))
             defer { line.end() }

@@ -10,7 +10,7 @@ struct APIFacts: Sendable {
     private(set) var key: APIDescription.KeyLocation?
     /// Whether the key is a header that is the key of some APIs, and a mere number of the request in others.
     private(set) var isKeyUncertain = false
-    /// Whether nothing but JSON in their responses shows the hosts, which those of others have, too.
+    /// Whether only the JSON in their responses shows that the hosts are the API's: other hosts respond with JSON, too.
     private(set) var isHostUncertain = false
     private var hostsReason = "given"
     private var keyReason = "given"

@@ -1,8 +1,8 @@
 import BankModel
 
 extension RecordedExchange {
-    /// What the response names as the reason of a rejection, such as `SIGNATURE_INVALID`, if that is something else than a token; nil if it is
-    /// a token, or nothing that is known.
+    /// What the response names as the reason of a rejection, such as `SIGNATURE_INVALID`, if that is not a token; nil if it is a token, or
+    /// nothing that is known.
     ///
     /// A 401 may be about the request's signature or the customer's consent (Berlin Group NextGenPSD2), and a gateway's about credentials
     /// of its own.
@@ -52,13 +52,12 @@ extension RecordedExchange {
     /// A longer text is a sentence, or a token.
     private static let longestCode = 80
     private static let codeNames: Set<String> = ["code", "error", "errorcode", "errortype", "reason"]
-    /// Of sentences, of which fewer words are sure (RFC 9457 §3.1, RFC 6749 §5.2).
+    /// Members with a sentence, in which only some words are certain to name the reason (RFC 9457 §3.1, RFC 6749 §5.2).
     private static let textNames: Set<String> = ["description", "detail", "errordescription", "message", "title"]
     /// Parts of codes.
     private static let otherReasons = [
         "signature", "certificate", "consent", "nonce", "timestamp", "device", "attestation", "password", "captcha", "upgrade",
-        "maintenance",
-        "toomanyrequests", "ratelimit", "userauthentication",
+        "maintenance", "toomanyrequests", "ratelimit", "userauthentication",
     ]
     /// Whole words of codes.
     private static let otherWords: Set<String> = ["otp", "mfa", "sca", "pin", "tan", "psu", "version"]

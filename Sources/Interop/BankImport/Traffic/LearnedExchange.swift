@@ -45,7 +45,7 @@ struct LearnedExchange {
     var method: String { exchange.method }
     var status: Int { exchange.status ?? 0 }
     var isSuccess: Bool { (200..<300).contains(status) }
-    /// Whether a response with a success status says that the request failed: `{"success": false, …}`, `{"errors": [{…}]}`.
+    /// Whether the body of a response with a success status reports a failure: `{"success": false, …}`, `{"errors": [{…}]}`.
     var reportsFailure: Bool {
         isSuccess
             && (json?.object?.members ?? []).contains { name, value in

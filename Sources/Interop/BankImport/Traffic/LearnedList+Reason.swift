@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 
 extension LearnedList {
-    /// Why the rows of a list are no table; nil if the responses are no lists.
+    /// Why the rows of a list do not become a table; nil if the responses are not lists.
     ///
     /// - Parameter segments: what follows the call's path in other requests.
     static func reason(_ exchanges: [LearnedExchange], below segments: Set<String>) -> String? {

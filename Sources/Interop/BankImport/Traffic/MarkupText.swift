@@ -1,4 +1,4 @@
-/// XML as its elements and attributes show: the text is searched, not parsed, because the secrets of a broken document must go too.
+/// The values in a text of XML. The text is searched, not parsed, so that the secrets of an invalid document are found, too.
 enum MarkupText {
     /// An element without elements in it, or an attribute.
     struct Leaf {
@@ -8,7 +8,7 @@ enum MarkupText {
         var value: Substring
     }
 
-    /// Those that have a value, in order; none of a text without elements, nor of an image.
+    /// The elements and attributes that have a value, in order; none in a text without elements, or in an SVG image.
     static func leaves(_ text: String) -> [Leaf] {
         var leaves: [Leaf] = []
         guard !text.contains("<svg") else { return leaves }

@@ -126,7 +126,7 @@ extension TrafficLearner {
         let known = Set(operations.flatMap { [$0.requestLine] + $0.exchanges.map(\.call) })
         for call in calls where !known.contains(call[0].call) && call.contains(where: { $0.status != 404 }) {
             let statuses = distinct(call.map { String($0.status) }).joined(separator: ", ")
-            note(.leftOut, call[0], "only \(statuses) was recorded, which says nothing of the operation, so the bank has none")
+            note(.leftOut, call[0], "only \(statuses) was recorded, which does not show what the operation does, so the bank has none")
         }
     }
 

@@ -128,7 +128,7 @@ struct TrafficLearner {
         let segments = below["\(first.path)"] ?? []
         guard let list = LearnedList(before, below: segments, viewer: customer) else {
             if let reason = LearnedList.reason(before, below: segments) {
-                note(.approximate, first, "\(reason), so they are no table, and sent as recorded")
+                note(.approximate, first, "\(reason), so they are not a table, and are sent as recorded")
             }
             return call
         }
@@ -144,7 +144,8 @@ struct TrafficLearner {
         var choices = visible.mapValues { list.choices(among: $0) }
         let wrong = before.filter { !list.reproduces($0, &choices[customer($0), default: list.choices(among: [])]) }
         guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else {
-            note(.approximate, first, "its rows do not explain the responses around them, so they are no table, and sent as recorded")
+            note(
+                .approximate, first, "its rows do not explain the responses around them, so they are not a table, and are sent as recorded")
             return call
         }
         let wrongNumbers = Set(wrong.map(\.number))

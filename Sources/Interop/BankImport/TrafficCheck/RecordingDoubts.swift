@@ -14,9 +14,9 @@ extension ArchiveJournal {
     /// Of a response for which the client may not have waited.
     func waitDoubt(_ first: RecordedExchange) -> Doubt? {
         guard first.mayBeGivenUp else { return nil }
+        let seconds = (first.duration ?? 0) / 1_000_000
         return (
-            "exchange \(first.number) took \((first.duration ?? 0) / 1_000_000) s, and a proxy's HAR does not show whether the app still waited for the "
-                + "response",
+            "exchange \(first.number) took \(seconds) s, and a proxy's HAR does not show whether the app still waited for the response",
             "record in the app, or check it with `counterfoil judge --through`"
         )
     }
@@ -41,7 +41,7 @@ extension ArchiveJournal {
         let named = FormFields(request.url.query ?? "").all.filter { SecretNames.areForNoAddress($0.name) && !$0.value.isEmpty }
         if let choice = named.first, named.allSatisfy({ ArchiveJournal.isChoice($0.value, of: $0.name) }) {
             return (
-                "the value of `\(choice.name)` in the address of exchange \(request.number) is a choice and no secret",
+                "the value of `\(choice.name)` in the address of exchange \(request.number) is a choice, not a secret",
                 "if it is a secret, send it in the body"
             )
         }
