@@ -52,4 +52,13 @@ import Testing
         #expect(!early)
         #expect(due)
     }
+
+    @Test func `nothing is due of a row that ended before it came`() {
+        var book = book
+        book.insert(row("p2", since: 10), into: "payees", at: at(0))
+        book.end(0, of: "payees", at: at(5))
+
+        let dues = [10, 11].map { second in book.settle(at: at(second)) }
+        #expect(dues.last == false)
+    }
 }

@@ -32,6 +32,7 @@ import Testing
                       precondition-failed: {status: 412, body: {error: changed}}
                       precondition-required: {status: 428, body: {error: unconditional}}
                   remove: {request: "DELETE /payees/{id}", delete: {payees: {path: id}}, status: 204}
+                  removeShown: {request: "DELETE /payees/{id}/shown", delete: {payees: {path: id}}, reply: {payees: {rows: payees}}}
                   newPayee: {request: POST /payees, takes: {json: [id, name]}, insert: {payees: {id: {body: id}, name: {body: name}}}, reply: {inserted: payees}}
                   close: {request: "DELETE /accounts/{id}", delete: {accounts: {path: id}}, status: 204}
                   nickname: {request: "PATCH /accounts/{id}", takes: {json: [name]}, update: {row: {accounts: {path: id}}, with: {name: {body: name}}}, reply: {row: accounts, where: {id: {path: id}}}}
@@ -71,6 +72,16 @@ import Testing
         #expect(names(&till, ann) == ["Grocer", "Baker", "Tailor", "p9"])
         #expect(till.send("POST", "/v1/payees", token: ann, body: #"{"id": "p8", "name": "again"}"#).isSuccess, "the key is free")
         #expect(names(&till, ann) == ["Grocer", "Baker", "Tailor", "p9", "again"])
+    }
+
+    @Test func `the response to a removal does not list the row`() throws {
+        var till = try Till(Self.files)
+        let ann = try till.token()
+        #expect(till.send("POST", "/v1/payees", token: ann, body: #"{"id": "p8", "name": "Cobbler"}"#).isSuccess)
+        till.now = Instant(seconds: 1_763_553_601)
+
+        let response = till.send("DELETE", "/v1/payees/p8/shown", token: ann)
+        #expect(response.json["payees"]?.array?.map { $0["name"]?.string } == ["Grocer", "Baker", "Tailor"])
     }
 
     @Test func `a removed row is gone everywhere`() throws {

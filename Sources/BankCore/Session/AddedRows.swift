@@ -96,7 +96,7 @@ package struct AddedRows: Sendable {
     mutating func advance(to instant: Instant) {
         let before = now
         now = instant
-        if events.isEmpty || before <= instant && instant < due { return }
+        if before <= instant && instant < due { return }
         let rows = rows
         let (from, to) = (min(before, instant), max(before, instant))
         let range =

@@ -161,7 +161,9 @@ package struct SessionState: Sendable {
             rows.insert(row, into: table, at: present)
             webhooks.note(row, of: table)
             if row.since > present, bank.consents[table] != nil { webhooks.expectExpiry(at: row.since) }
-        case .ended(let table, let row, let instant, _): rows.end(row, of: table, at: instant)
+        case .ended(let table, let row, let instant, _):
+            rows.end(row, of: table, at: instant)
+            _ = rows.settle(at: present)
         case .hidden(let table, let key, let instant): rows.hide(key, of: table, since: instant)
         case .kept(let id, let record): keys.store(record, under: id)
         case .issued(let token): tokens.append(token)
