@@ -1,4 +1,5 @@
 import BankModel
+import NIOCore
 import NIOHTTP1
 
 /// One call of the admin API: what it takes, does and answers, declared once for the list, the checks, the reference page and the
@@ -96,6 +97,14 @@ package struct AdminCall: Sendable {
         guard let known = self.query?.map(\.key), let name = query.parameters.map(\.name).first(where: { !known.contains($0) })
         else { return }
         throw AdminProblem.badRequest("found `\(name)` in the query of \(line), expected \(oneOf(known))\(didYouMean(name, among: known))")
+    }
+
+    /// Rejects settings in the body of a change that takes none, since they would have no effect: `DELETE …/faults` with the name of one
+    /// rule would remove all. HTTP libraries send `{}` for no settings; the body of a read has no meaning (RFC 9110 §9.3.1).
+    func checkAbsence(ofBodyIn request: AdminRequest) throws {
+        guard body == nil, !request.isRead, request.body.readableBytes > 0 else { return }
+        if let json = try? JSON(parsing: request.body.readableBytesView), json == .object([:]) || json == .null { return }
+        throw AdminProblem.badRequest("found a body in \(line), expected none: the call has no settings")
     }
 
     /// The error for a request that matches no call.

@@ -53,6 +53,7 @@ struct AdminRouter: Sendable {
         try match.call.checkNames(of: request.query)
         var request = request
         request.segments = match.segments
+        try match.call.checkAbsence(ofBodyIn: request)
         let response: AdminResponse
         if let answer = answers.ofSession[match.call.name] {
             response = try await durably(request, answer)

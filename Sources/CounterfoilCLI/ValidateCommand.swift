@@ -11,9 +11,10 @@ struct ValidateCommand: ParsableCommand {
         commandName: "validate", abstract: "Check the files of banks, dialects, outages and contracts.",
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
-            Prints every error on stderr, one per line, as file:line:column, with the value found and the value expected. Without a \
-            name, all banks and dialects are checked. For each bank it prints how many cases apply, and the operations that would \
-            make more apply if `operations_of_a_client` had them. Exit code 2 if there is an error; warnings do not change it.
+            Prints the errors on stderr, one per line, as file:line:column, with the value found and the value expected; of a file \
+            with over 100 errors the first 100, and the number of the others. Without a name, all banks and dialects are checked. For \
+            each bank it prints how many cases apply, and the operations that would make more apply if `operations_of_a_client` had \
+            them. Exit code 2 if there is an error; warnings do not change it.
             """)
 
     @Argument(help: "The banks to check, by folder; by default all.")
@@ -21,7 +22,7 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup var folders: FolderOptions
 
-    @Flag(help: "Print the result as one line of JSON, with all errors and warnings.")
+    @Flag(help: "Print the result as one line of JSON, with the errors and warnings.")
     var json = false
 
     func run() throws {
@@ -40,7 +41,7 @@ struct ValidateCommand: ParsableCommand {
         let result = Validation(
             check: check, plans: plans, suites: suites, reaches: facts.map { CaseReach($0, suites) },
             complaints: check.complaints + found.all)
-        for complaint in result.complaints { Output.errors.line("\(complaint)") }
+        for complaint in result.complaints.bounded { Output.errors.line("\(complaint)") }
         Output.results.line(json ? result.json.text : result.lines.joined(separator: "\n"))
         if result.errors > 0 { throw ExitCode(2) }
     }
@@ -79,7 +80,7 @@ private struct Validation {
             "dialects": .array(check.dialects.map { .string($0.name) }), "outages": .array(plans.map { .string($0.name) }),
             "suites": .array(suites.map { .string($0.name) }),
             "cases": .int(cases), "reach": .array(reaches.map(\.json)),
-            "complaints": .array(complaints.map(json)),
+            "complaints": .array(complaints.bounded.map(json)),
         ])
     }
 

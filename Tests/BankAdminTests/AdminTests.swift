@@ -133,6 +133,23 @@ import TestServer
         }
     }
 
+    @Test func `settings in the body of a call that takes none are rejected`() async throws {
+        try await withAdmin { admin in
+            _ = try admin.stub.till.set(rule(#"{"fault": "close"}"#))
+            for body in [#"{"rule": "rule-9"}"#, "rule=rule-9", "[1]"] {
+                let response = try await admin.call("DELETE /sessions/till/faults", body)
+                #expect(response.status == 400)
+                #expect(
+                    response.json["detail"]?.string
+                        == "found a body in DELETE /__admin/sessions/{session}/faults, expected none: the call has no settings")
+            }
+            #expect(try admin.stub.till.counts.rules == 1)
+            #expect(try await admin.call("POST /sessions/till/restore", #"{"snapshot": "first"}"#).status == 400)
+            #expect(try await admin.call("DELETE /sessions/till/faults", "{}").status == 204)
+            #expect(try await admin.call("GET /health", #"{"a": 1}"#).status == 200)
+        }
+    }
+
     @Test(arguments: [("/health", 200), ("/nothing", 404)])
     func `HEAD is answered as GET without the body, and the connection goes on`(path: String, status: Int) async throws {
         try await withAdmin { admin in

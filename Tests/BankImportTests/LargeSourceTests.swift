@@ -133,6 +133,24 @@ import Testing
         #expect(warnings.map(\.reason) == ["a variable of the body has no value in the collection"])
     }
 
+    /// Written out they would have 180 megabytes.
+    @Test func `variables that make many requests of a Postman collection long are rejected`() {
+        let value = String(repeating: "{{b}}", count: 1_000)
+        let item = """
+            {"request": {"url": "https://bank.example/x", "header": [{"key": "X-A", "value": "{{a}}"}]}, "response": [{"code": 200}]}
+            """
+        let collection = """
+            {"info": {"name": "c"}, "variable": [{"key": "a", "value": "\(value)"}, {"key": "b", "value": "\(String(repeating: "x", count: 900))"}],
+             "item": [\(Array(repeating: item, count: 200).joined(separator: ","))]}
+            """
+
+        let error = #expect(throws: ComplaintsError.self) { _ = try PostmanImport.read([ImportFile("c.json", collection)]) }
+
+        #expect(
+            error?.description
+                == "c.json: $.variable: found variables whose values add over 64 MiB to the requests, expected shorter ones")
+    }
+
     @Test func `thousands of mappings each with a path or a query of its own`() throws {
         let mappings = (0..<2_500).flatMap { number in
             [

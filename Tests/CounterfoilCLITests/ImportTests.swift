@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Testing
 
+@testable import BankImport
 @testable import CounterfoilCLI
 
 /// An import is written whole or not at all.
@@ -45,6 +46,19 @@ import Testing
                 "out/b/bank.yaml", "out/b/bodies/get-a.txt", "out/dialects/canned.yaml", "out/outages/b.yaml",
                 "out/schemas/bank.schema.json", "out/schemas/dialect.schema.json", "out/schemas/plan.schema.json",
             ])
+    }
+
+    /// A HAR file may have requests to 100,000 hosts, each of which is a reason.
+    @Test func `of many reasons the first are printed, and the number of the others`() {
+        let warnings = (1...150).map { number in
+            ImportWarning(file: "a.har", item: "", path: "", found: "1", reason: "the host h\(number)", effect: .leftOut)
+        }
+
+        let lines = ImportCommand.lines(warnings)
+
+        #expect(lines.count == 101)
+        #expect(lines.first == "a.har: found 1; the host h1 (skipped)")
+        #expect(lines.last == "and 50 more reasons; --json lists all")
     }
 
     @Test func `one file of mappings is a source too`() throws {

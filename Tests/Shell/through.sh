@@ -37,6 +37,11 @@ shows err 'missing.pem: found no usable certificate'
 run 2 "$counterfoil" judge --through https://bank.example --api missing.yaml --port 0
 run 2 "$counterfoil" judge --through https://bank.example --port 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
 shows err 'in a proxy to a real bank'
+# A proxy to itself would forward one request without an end.
+run 2 "$counterfoil" judge --through http://localhost:9000/v1
+shows err "found the provider http://localhost:9000, which is the proxy's own address"
+run 2 "$counterfoil" judge --through https://127.0.0.1:29443 --port 0 --tls --tls-port 29443
+run 2 "$counterfoil" record --provider http://127.0.0.1:29000 --port 29000 --out loop
 mkdir full && touch full/file
 run 2 "$counterfoil" record --provider https://bank.example --out full --port 0
 shows err 'full: found a folder that is not empty'

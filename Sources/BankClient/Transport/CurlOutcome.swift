@@ -15,10 +15,11 @@ enum CurlOutcome {
     /// The meaning of an unknown code: reported with its text, and treated as a lost connection.
     static let unforeseen = Meaning(error: .offline, torn: true)
 
-    /// The code with libcurl's own text, and the more precise text from the transfer's buffer.
+    /// The code with libcurl's own text, what else it can mean, and the more precise text from the transfer's buffer.
     static func text(of code: CURLcode, buffer: String) -> String {
         let general = String(cString: ccurl_easy_strerror(code))
-        return "curl \(code.rawValue): \(general)" + (buffer.isEmpty || buffer == general ? "" : " (\(buffer))")
+        let remark = code == CURLE_OUT_OF_MEMORY ? ", or a header line over 100 KiB" : ""
+        return "curl \(code.rawValue): \(general)\(remark)" + (buffer.isEmpty || buffer == general ? "" : " (\(buffer))")
     }
 
     /// libcurl 7.88.1's codes by meaning, and by number those of newer versions.

@@ -36,11 +36,35 @@ package final class Complaints {
     package func add(_ complaint: Complaint) { all.append(complaint) }
 }
 
-/// A reading that failed, with every complaint, in the order of files and lines.
+extension [Complaint] {
+    /// As many errors and as many warnings of each file as a user can read; after them one complaint with the number of the others.
+    ///
+    /// A file of 4 MiB can have 200,000 unknown keys, whose messages take 60 MB.
+    package var bounded: [Complaint] {
+        let limit = 100
+        func group(of complaint: Complaint) -> String { "\(complaint.isWarning) \(complaint.position.file ?? "")" }
+        let counts = reduce(into: [String: Int]()) { counts, complaint in counts[group(of: complaint), default: 0] += 1 }
+        var listed: [String: Int] = [:]
+        return compactMap { complaint in
+            let its = group(of: complaint)
+            let number = listed[its, default: 0] + 1
+            listed[its] = number
+            let others = counts[its, default: 0] - limit
+            // In the place of a single other one its number would tell less. So what is bounded already stays as it is.
+            guard number > limit, others > 1 else { return complaint }
+            guard number == limit + 1 else { return nil }
+            return Complaint(
+                "\(others) more \(complaint.isWarning ? "warnings" : "errors")", at: SourcePosition(file: complaint.position.file),
+                isWarning: complaint.isWarning)
+        }
+    }
+}
+
+/// A reading that failed, with its complaints, of each file a bounded number (`bounded`), in the order of files and lines.
 package struct ComplaintsError: Error, Sendable, CustomStringConvertible {
     package let complaints: [Complaint]
 
-    package init(_ complaints: [Complaint]) { self.complaints = complaints }
+    package init(_ complaints: [Complaint]) { self.complaints = complaints.bounded }
 
     package var description: String { complaints.map(\.description).joined(separator: "\n") }
 }

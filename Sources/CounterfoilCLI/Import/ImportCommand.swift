@@ -55,20 +55,24 @@ struct ImportCommand: ParsableCommand {
         if options.strict, !report.warnings.isEmpty { throw ExitCode(1) }
     }
 
-    /// The number of locations shown for one reason; `--json` lists all.
-    private static let mostLocations = 5
+    /// The number of reasons shown, and of locations for each; `--json` lists all.
+    private static let mostReasons = 100, mostLocations = 5
 
-    /// The notes of an import, for people: those of one reason together, in the order of the first, and of many locations the first few.
-    private static func lines(_ warnings: [ImportWarning]) -> [String] {
+    /// The notes of an import, for people: those of one reason together, in the order of the first; of many reasons and of many locations
+    /// the first ones.
+    static func lines(_ warnings: [ImportWarning]) -> [String] {
         func text(_ warning: ImportWarning) -> String { "\(warning.reason) (\(warning.effect.words))" }
         let locations = Dictionary(grouping: warnings, by: text)
-        return distinct(warnings.map(text)).flatMap { text -> [String] in
+        let reasons = distinct(warnings.map(text))
+        let shown = reasons.prefix(mostReasons).flatMap { text -> [String] in
             let found = locations[text] ?? []
             if found.count == 1 { return found.map(\.description) }
             let rest = found.count - mostLocations
             return ["\(found.count) times: \(text):"] + found.prefix(mostLocations).map { "    \($0.whereAndWhat)" }
                 + (rest > 0 ? ["    and \(counted(rest, "more location")); --json lists all"] : [])
         }
+        let rest = reasons.count - mostReasons
+        return shown + (rest > 0 ? ["and \(counted(rest, "more reason")); --json lists all"] : [])
     }
 }
 

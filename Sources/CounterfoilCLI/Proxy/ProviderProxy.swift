@@ -24,8 +24,13 @@ struct ProviderProxy {
     ///   - purpose: the beginning of the line for users, such as `recording`.
     ///   - work: runs meanwhile; cancelled by Ctrl-C, SIGTERM and SIGHUP.
     /// - Returns: all that passed.
-    /// - Throws: ``UsageError`` if it cannot listen.
+    /// - Throws: ``UsageError`` if it cannot listen, or is itself the provider.
     func run(_ purpose: String, while work: @escaping @Sendable (BankSession) async -> Void) async throws -> Passed {
+        guard !isProvider else {
+            throw UsageError(
+                "found the provider \(address.origin), which is the proxy's own address, expected that of a real bank",
+                hint: "give the proxy another --port, or another --tls-port")
+        }
         do {
             let inputs = [options.providerCa].compactMap(\.self)
             for file in [options.readyFile, options.caOut].compactMap(\.self) { try WholeFile(file).check(isNoneOf: inputs) }
@@ -53,6 +58,12 @@ struct ProviderProxy {
         } catch {
             throw UsageError("\(error)")
         }
+    }
+
+    /// Whether the proxy would listen at the provider's address, and forward each request to itself until no file can be opened.
+    private var isProvider: Bool {
+        let ports = [options.port ?? ProxyOptions.usualPort, options.tls ? options.tlsPort ?? ProxyOptions.usualTLSPort : nil]
+        return ports.contains(address.port) && (address.host.isLoopback || address.host == options.host.lowercased())
     }
 
     private func serve(
@@ -123,7 +134,7 @@ struct ProviderProxy {
         guard options.tls else { return configuration }
         let authority = try UserFolder.authority.authority(for: configuration.authorityHosts, at: configuration.clock.now())
         if let caOut = options.caOut { try WholeFile(caOut).write(authority.pem + "\n") }
-        configuration.tls = TLSSettings(authority: authority, port: options.tlsPort ?? 9443)
+        configuration.tls = TLSSettings(authority: authority, port: options.tlsPort ?? ProxyOptions.usualTLSPort)
         return configuration
     }
 }

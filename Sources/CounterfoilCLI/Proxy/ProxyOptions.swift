@@ -8,6 +8,7 @@ import StubServer
 /// The options of a proxy before a real bank.
 struct ProxyOptions: ParsableArguments {
     static let usualPort = 9000
+    static let usualTLSPort = 9443
 
     @Option(help: "The proxy's port; 0 for any free port. By default 9000.")
     var port: Int?

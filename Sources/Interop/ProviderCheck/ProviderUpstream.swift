@@ -70,14 +70,29 @@ package struct ProviderUpstream: Upstream {
             return BankResponse(
                 problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected an HTTP request")
         }
-        guard !allowsWrites, !["GET", "HEAD", "OPTIONS"].contains(request.method) else { return nil }
+        guard !allowsWrites else { return nil }
+        let override = request.headers.first { header in
+            let method = header.value.uppercased()
+            return ProviderUpstream.overrides.contains(header.name.lowercased()) && method != request.method
+                && !ProviderUpstream.reads.contains(method)
+        }
+        if let override { return rejection(found: "\(override.name): \(override.value)") }
+        guard !ProviderUpstream.reads.contains(request.method) else { return nil }
         switch role(request) {
         case .login, .refresh: return nil
-        default: break
+        default: return rejection(found: request.method)
         }
+    }
+
+    private static let reads: Set = ["GET", "HEAD", "OPTIONS"]
+
+    /// The headers that name a method in the place of the request's: many frameworks follow them.
+    private static let overrides: Set = ["x-http-method-override", "x-http-method", "x-method-override"]
+
+    private func rejection(found: String) -> BankResponse {
         var response = BankResponse(
             problem: 405, "The proxy forwards reads only",
-            "found \(request.method), expected GET, HEAD, OPTIONS or a sign-in; start the proxy with --allow-writes to forward it")
+            "found \(found), expected GET, HEAD, OPTIONS or a sign-in; start the proxy with --allow-writes to forward it")
         response.setHeader("Allow", "GET, HEAD, OPTIONS")
         return response
     }

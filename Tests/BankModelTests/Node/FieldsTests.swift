@@ -29,6 +29,23 @@ import Testing
             ])
     }
 
+    @Test func `of the errors of a file a hundred are listed, and the number of the others`() {
+        let other = SourcePosition(file: "other.yaml", line: 1, column: 1)
+        complaints.add("last", at: other)
+        for number in 1...300 { complaints.add("wrong", at: SourcePosition(file: "bank.yaml", line: number, column: 1)) }
+        for number in 1...101 { complaints.warn("odd", at: SourcePosition(file: "bank.yaml", line: number, column: 1)) }
+
+        let listed = ComplaintsError(complaints.all).complaints
+
+        #expect(listed.count == 1 + 101 + 101)
+        #expect(listed[..<2].map(\.description) == ["other.yaml:1:1: last", "bank.yaml:1:1: wrong"])
+        #expect(
+            listed[100...102].map(\.description) == [
+                "bank.yaml:100:1: wrong", "bank.yaml: 200 more errors", "bank.yaml:1:1: warning: odd",
+            ])
+        #expect(listed.bounded == listed)
+    }
+
     @Test func `where no key is known, that is reported`() throws {
         Fields(try node(#"{"a":1}"#), of: "an empty thing", complaints).finish()
 

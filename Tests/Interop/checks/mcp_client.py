@@ -211,6 +211,9 @@ async def boundaries():
             await tools.rejected("start_server", "--allow FOLDER", stubs=path)
             await tools.rejected("new_driver", "--allow FOLDER", language="python", folder=path + "/driver")
         await tools.rejected("check_driver", "--allow FOLDER", driver="/bin/true")
+        for tool, argument in (("validate", "stubs"), ("explain_case", "case")):
+            await tools.rejected(tool, "null byte", **{argument: "a\0b"})
+        await tools.rejected("end_session", "found an empty name", session="")
         # Nothing but a name is a bank, and nothing becomes an option of the program.
         for bank in ("--stubs=/etc", "../../etc", "-h"):
             await tools.rejected("validate", "expected a name", bank=bank)

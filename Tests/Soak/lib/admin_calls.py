@@ -34,7 +34,7 @@ BODIES = {
     f"POST {S}/outage": [{"name": "brownout", "for": "5m", "seed": 7, "replace": True}, {"plan": PLAN, "replace": True}, {"plan": PLAN | {"clock": "real"}, "replace": True}],
     f"POST {S}/faults": [],  # from the kinds that the server lists
 }
-# Their body, if there is one, is not read.
+# They take no body: one with settings is rejected.
 BARE = {f"POST {S}/webhooks/{{webhook}}/secret", f"POST {S}/reset", f"POST {S}/snapshot", f"POST {S}/restore", f"POST {S}/faults/release"}
 UNCALLED = {"POST /__admin/shutdown", "POST /__admin/drain"}  # they end what is under test
 QUERIES = {

@@ -80,6 +80,11 @@ export class AdminAPI {
   async call(method, path, { query = {}, body, longer = 0 } = {}) {
     const target = ['/__admin', ...path.map(encodeURIComponent)].join('/');
     const name = `${method} ${target}`;
+    // A list would answer for an empty name, and a proxy removes dots.
+    const flaw = path.find((part) => ['', '.', '..'].includes(part));
+    if (flaw !== undefined) {
+      throw new CounterfoilError(`${name}: found ${flaw ? `the name '${flaw}'` : 'an empty name'}, expected the id of a session, a rule or the like`);
+    }
     const words = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = words.map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join('&');
     const content = body === undefined ? undefined : textOf(body);

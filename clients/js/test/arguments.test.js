@@ -1,7 +1,8 @@
 // Arguments as another language's client takes them are rejected with the form that this one takes, without a server.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CounterfoilError, serve } from '../src/index.js';
+import { AdminAPI } from '../src/admin.js';
+import { CounterfoilError, serve, Server } from '../src/index.js';
 import { Session } from '../src/session.js';
 
 /** A session whose every call would succeed. */
@@ -32,5 +33,11 @@ describe('arguments', () => {
 
   it('has the time of an outage in an object', async () => {
     await rejects(session.outage.start('maintenance', '5m'), "found 5m, expected an object such as { for: '5m' }");
+  });
+
+  it('has names that are not empty', async () => {
+    const server = new Server(new AdminAPI('http://127.0.0.1:1'));
+    await rejects(server.session(''), 'GET /__admin/sessions/: found an empty name, expected the id of a session, a rule or the like');
+    await rejects(server.session('..'), "GET /__admin/sessions/..: found the name '..', expected the id of a session, a rule or the like");
   });
 });

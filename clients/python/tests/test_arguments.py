@@ -1,6 +1,7 @@
 import unittest
 
 import counterfoil
+from counterfoil.admin import AdminAPI
 from counterfoil.session import Session
 
 
@@ -28,6 +29,13 @@ class ArgumentsTest(unittest.TestCase):
     def test_a_role_has_its_name(self):
         self.rejects("found 'pay', expected a function of an exchange, or a keyword such as role='pay'",
                      lambda: self.session.journal.wait_for_exchange("pay"))
+
+    def test_a_name_is_not_empty(self):
+        server = counterfoil.Server(AdminAPI("http://127.0.0.1:1"))
+        self.rejects("GET /__admin/sessions/: found an empty name, expected the id of a session, a rule or the like",
+                     lambda: server.session(""))
+        self.rejects("GET /__admin/sessions/..: found the name '..', expected the id of a session, a rule or the like",
+                     lambda: server.session(".."))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ package import BankModel
 package struct PostmanImport {
     private let notes = ImportNotes()
     private var exchanges: [RecordedExchange] = []
+    private let texts = PostmanTexts()
 
     /// Deeper folders are not read.
     private static let deepest = 30
@@ -34,7 +35,7 @@ package struct PostmanImport {
     }
 
     private mutating func read(_ file: ImportFile) {
-        guard let root = notes.json(file) else { return }
+        guard !texts.isTooLong, let root = notes.json(file) else { return }
         // The API of Postman puts the collection into an object.
         let collection = root["collection"] ?? root
         guard let items = collection["item"], items.json.array != nil, collection["info"] != nil else {
@@ -51,6 +52,11 @@ package struct PostmanImport {
         }
         noteScripts(collection)
         read(items, Scope(variables: variables(collection["variable"] ?? collection["variables"]), auth: collection["auth"]), depth: 0)
+        if texts.isTooLong {
+            notes.complaints.add(
+                found: "variables whose values add over \(PostmanTexts.limit >> 20) MiB to the requests", expected: "shorter ones",
+                at: SourcePosition(file: file.path, path: "$.variable"))
+        }
     }
 
     private mutating func read(_ items: LocatedJSON, _ scope: Scope, depth: Int) {
@@ -165,7 +171,7 @@ package struct PostmanImport {
         }.joined(separator: "/")
         let left = head.split(separator: "/").first { $0.hasPrefix(":") || $0.contains("{{") }
         if let left {
-            note(.leftOut, piece, "`\(left)` in the path has no value in the collection")
+            note(.leftOut, piece, "`\(String(left).echoed)` in the path has no value in the collection")
             return nil
         }
         if let list = piece["query"], query != nil || piece["raw"] == nil {
@@ -269,24 +275,5 @@ package struct PostmanImport {
     private func plain(_ token: String) -> String? { token.isEmpty || token.contains("{{") || token.contains(" ") ? nil : token }
 
     /// The text with the values of variables; those without a value remain.
-    private func resolved(_ text: String, _ scope: Scope) -> String {
-        guard text.contains("{{") else { return text }
-        var text = text
-        // A value may have variables in it.
-        for _ in 0..<5 {
-            var out = ""
-            var rest = text[...]
-            while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
-                let name = rest[start.upperBound..<end.lowerBound]
-                out += rest[..<start.lowerBound] + (scope.variables[String(name)].flatMap { $0.isEmpty ? nil : $0 } ?? "{{\(name)}}")
-                rest = rest[end.upperBound...]
-                // A long value that is there many times would fill the memory.
-                guard out.utf8.count < 1 << 20 else { return text }
-            }
-            out += rest
-            guard out != text, out.utf8.count < 1 << 20 else { break }
-            text = out
-        }
-        return text
-    }
+    private func resolved(_ text: String, _ scope: Scope) -> String { texts.resolved(text, scope.variables) }
 }

@@ -68,6 +68,10 @@ class AdminAPI:
         """
         target = "/".join(["/__admin", *(urllib.parse.quote(part, safe="") for part in path)])
         name = f"{method} {target}"
+        # A list would answer for an empty name, and a proxy removes dots.
+        for part in path:
+            if part in ("", ".", ".."):
+                raise CounterfoilError(f"{name}: found {f'the name {part!r}' if part else 'an empty name'}, expected the id of a session, a rule or the like")
         words = {key: str(value).lower() if isinstance(value, bool) else value for key, value in without_none(query or {}).items()}
         if words:
             target += "?" + urllib.parse.urlencode(words, quote_via=urllib.parse.quote)

@@ -266,12 +266,12 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
 
 
 def reported(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """The tool, with this library's errors as results that the agent reads."""
+    """The tool, with this library's errors, and those of a path or word with a null byte, as results that the agent reads."""
     @functools.wraps(tool)
     def called(*arguments: Any, **named: Any) -> Any:
         try:
             return tool(*arguments, **named)
-        except CounterfoilError as error:
+        except (CounterfoilError, ValueError) as error:
             raise ToolError(str(error)) from None
     return called
 

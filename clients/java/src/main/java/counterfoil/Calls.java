@@ -24,6 +24,8 @@ final class Calls {
     static final String NO_ADDRESS = "No address";
     /** The title of the error of a token that cannot be sent. */
     static final String NO_TOKEN = "No token";
+    /** The title of the error of a name that no object has. */
+    static final String NO_NAME = "No name";
 
     private final HttpClient http = HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
@@ -123,6 +125,10 @@ final class Calls {
 
     private String text(String method, String path, Map<String, ?> body, Duration wait) {
         String what = method + " " + address + path;
+        String flaw = flaw(path);
+        if (flaw != null) {
+            throw CounterfoilException.local(what, NO_NAME, "found " + flaw + ", expected the id of a session, a rule or the like", null);
+        }
         Duration limit = longest.plus(wait);
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path));
         request.method(method, body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(JsonText.of(body)));
@@ -156,6 +162,15 @@ final class Calls {
         } catch (IllegalArgumentException | CounterfoilException error) {
             return new CounterfoilException(what, status, "Unexpected response", "found no problem document but: " + body, List.of(), error);
         }
+    }
+
+    /** What is wrong with the names in a path; null if nothing is. A list would answer for an empty name, and a proxy removes dots. */
+    private static String flaw(String path) {
+        for (String name : path.replaceFirst("\\?.*", "").substring(1).split("/", -1)) {
+            if (name.isEmpty()) return "an empty name";
+            if (name.equals(".") || name.equals("..")) return "the name " + name;
+        }
+        return null;
     }
 
     /** One piece of a path or a value of a query, percent-encoded: the ids of rules, tokens and sessions are opaque. */

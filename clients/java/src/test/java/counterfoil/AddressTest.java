@@ -140,6 +140,16 @@ final class AddressTest {
     }
 
     @Test
+    void aNameThatNothingHasIsNotSent() {
+        Counterfoil server = Counterfoil.connect("http://127.0.0.1:1", null);
+        Map<String, String> names = Map.of("", "an empty name", ".", "the name .", "..", "the name ..");
+        names.forEach((name, shown) -> {
+            CounterfoilException rejected = assertThrows(CounterfoilException.class, () -> server.session(name));
+            assertEquals("found " + shown + ", expected the id of a session, a rule or the like", rejected.detail());
+        });
+    }
+
+    @Test
     void aUserInAnAddressIsNotRepeated() {
         Map<String, String> addresses = Map.of(
             "https://ava:secret@bank.example/x", "https://…@bank.example/x",
