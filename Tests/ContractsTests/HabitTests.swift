@@ -150,9 +150,12 @@ struct HabitTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
-    @Test(arguments: [("unavailable", 0, Verdict.notExercised), ("cancelled", 0, .fail), ("cancelled", 1_500_000, .notExercised)])
-    func `requests that ended when the user cancelled them open no circuit breaker`(
-        error: String, microseconds: Int, expected: Verdict
+    @Test(arguments: [
+        ("unavailable", 0, false, Verdict.notExercised), ("cancelled", 0, false, .fail), ("cancelled", 1_500_000, false, .notExercised),
+        ("cancelled", 0, true, .notExercised),
+    ])
+    func `requests that ended when the user cancelled them open no circuit breaker, unless the bank had answered`(
+        error: String, microseconds: Int, isAnswered: Bool, expected: Verdict
     ) throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}", steps: "[login, accounts, accounts]"))
         let evidence = Make.allWell {
@@ -162,6 +165,7 @@ struct HabitTests {
             $0.journal += (1...3).map { (n: Int) in
                 var request = Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503)
                 request.durationMicroseconds = Int64(microseconds)
+                if isAnswered { request.receipt = Receipt(headBytes: 9, end: .kept) }
                 return request
             }
         }

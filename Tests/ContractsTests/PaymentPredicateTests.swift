@@ -143,4 +143,87 @@ import Testing
         #expect(scene.intent(of: second) == "A")
         #expect(judge(instance, evidence).verdict == .pass)
     }
+
+    /// A (step 2) and B (step 3) run at once.
+    private func together(
+        _ orders: [String], _ exchanges: [JournalEntry], _ ledger: String = "{A: 1, B: 1}", _ changes: (inout Evidence) throws -> Void
+    ) throws -> Verdict {
+        var bank = Make.bank
+        bank.operations.append(.roundUp)
+        let steps = "[login, together: [\(orders.joined(separator: ", "))]]"
+        let yaml = "needs: [login, pay, round_up]\nsteps: \(steps)\nexpect: [{ledger: \(ledger)}, {same: [key], within: intent}]"
+        let instance = try #require(Make.instances(yaml, on: bank).first)
+        let evidence = try Make.allWell {
+            $0.steps[3] = StepReport(.ok(view: [:]), started: 210, ended: 250)
+            $0.journal = [Make.exchange(1)] + exchanges
+            $0.movements = try exchanges.map { try Make.movement(key: $0.key) }
+            try changes(&$0)
+        }
+        return judge(instance, evidence).verdict
+    }
+
+    private let pays = ["pay: {intent: A, amount: \"10.00\"}", "pay: {intent: B, amount: \"11.00\"}"]
+    private let roundUps = ["round_up: {intent: A}", "round_up: {intent: B}"]
+
+    private func pay(_ key: String, body: String, at offset: Int64, seq: Int) -> JournalEntry {
+        var payment = pay(2, key, at: offset, seq: seq)
+        payment.requestBody = Array(body.utf8)
+        return payment
+    }
+
+    @Test(arguments: [
+        // The numbers of a date are no amounts.
+        (#"{"amount":"10.00","day":"2026-11-10"}"#, #"{"amount":"11.00","day":"2026-11-10"}"#),
+        (#"{"minorUnits":1000.0}"#, #"{"minorUnits":1.1e3}"#),
+        // What the bank has moved tells them apart.
+        (#"{"amount":"10.00","from":"10","to":"11"}"#, #"{"amount":"11.00","from":"10","to":"11"}"#),
+        ("unreadable", "unreadable"),
+    ])
+    func `orders at once are told apart however a client writes their amounts`(first: String, second: String) throws {
+        let payments = [pay("kA", body: first, at: 30, seq: 2), pay("kB", body: second, at: 40, seq: 3)]
+
+        let verdict = try together(pays, payments) {
+            $0.movements[1].amount = try Money(major: "11.00", currency: $0.movements[0].amount.currency)
+        }
+
+        #expect(verdict == .pass)
+    }
+
+    @Test func `which of two round-ups at once was paid too often is undecided, unless a step shows its payment`() throws {
+        let body = #"{"amount":"10.00"}"#
+        var payments = [pay("kA", body: body, at: 30, seq: 2), pay("kB", body: body, at: 35, seq: 3)]
+        payments[1].responseBody = Array(#"{"id":"p2"}"#.utf8)
+
+        #expect(try together(roundUps, payments) { _ in } == .pass)
+        #expect(try together(roundUps, payments, "{A: 2, B: 0}") { _ in } == .inconclusive)
+        #expect(try together(roundUps, payments, "{A: 2, B: 0}") { $0.steps[3]?.outcome = .ok(view: ["payment": "p2"]) } == .fail)
+        #expect(try together(roundUps, [payments[0]]) { _ in } == .fail)
+        payments.append(pay("kC", body: body, at: 40, seq: 4))
+        #expect(try together(roundUps, payments) { _ in } == .fail)
+    }
+
+    @Test func `a key of an order that may be another one is not its second key`() throws {
+        let payments = ["kA", "kB", "kC"].enumerated().map { pay($1, body: #"{"amount":"10.00"}"#, at: 30 + Int64($0), seq: $0 + 2) }
+
+        #expect(try together(roundUps, payments) { $0.movements.removeLast() } == .inconclusive)
+        #expect(try together(pays, payments) { $0.movements.removeLast() } == .fail)
+    }
+
+    @Test(arguments: [(2, Verdict.inconclusive), (3, .fail)])
+    func `a waiting order may be sent while another with its amount runs`(count: Int, expected: Verdict) throws {
+        let payments = (1...count).map { (n: Int) -> JournalEntry in
+            var payment = pay(3, "k\(n)", at: 10 + Int64(n), seq: n + 1)
+            payment.requestBody = Array(#"{"amount":"10.00"}"#.utf8)
+            return payment
+        }
+        let evidence = try Make.allWell {
+            $0.steps[2]?.outcome = .error("offline", detail: nil)
+            $0.journal = [Make.exchange(1)] + payments
+            $0.movements = try payments.map { try Make.movement(key: $0.key) }
+        }
+
+        let verdict = judge(try #require(Make.paying("{ledger: {A: 0, B: 2}}")), evidence).verdict
+
+        #expect(verdict == expected)
+    }
 }

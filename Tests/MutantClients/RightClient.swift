@@ -46,11 +46,15 @@ private struct EncodedPayments: PaymentCalls {
     }
 }
 
+/// A text with numbers that are amounts of the test cases, as a date may have.
+private let datedNote = "2026-11-12T10:11:12Z"
+
 /// A payment of the bank `counterfoil`.
 private struct Transfer: Encodable {
     var from: String
     var to: String
     var amount: Amount
+    let note = datedNote
 
     struct Amount: Encodable {
         var amount: String
@@ -67,6 +71,7 @@ private struct Transfer: Encodable {
 /// A payment into a savings goal of the bank `roundup`.
 private struct GoalTransfer: Encodable {
     var amount: Amount
+    let note = datedNote
 
     struct Amount: Encodable {
         var currency: String

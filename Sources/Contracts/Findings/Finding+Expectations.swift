@@ -14,6 +14,19 @@ extension Finding {
         return Finding(seen, "the case allows \(allowed) for it", mistake: mistake)
     }
 
+    /// - Parameter candidates: the payment orders of which some payments may be.
+    static func paymentsOfUnknownOrder(_ list: String, of intent: String, candidates: [String]) -> Finding {
+        Finding(
+            "the bank executed payments that may be of payment order \(candidates.joined(separator: " or ")): \(list)",
+            "the payments of payment order \(intent) can be counted only if amounts, times or results tell it from the others")
+    }
+
+    static func attemptsOfUnknownOrder(_ attempts: [JournalEntry], intent: String) -> Finding {
+        Finding(
+            "of the requests that may be of payment order \(intent), some may be of another one",
+            "they can be compared only if amounts, times or results tell the payment orders apart", in: attempts.prefix(2).map { $0 })
+    }
+
     static func paymentsForNoIntent(_ list: String) -> Finding {
         Finding("the bank executed payments that the case did not ask for: \(list)", "money moves only when the user asks for it")
     }

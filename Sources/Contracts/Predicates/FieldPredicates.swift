@@ -19,6 +19,16 @@ enum ExchangeField: String, Sendable, CaseIterable {
         case .token: exchange.token
         }
     }
+
+    /// Its different values, each with the first exchange that has it.
+    func values(of exchanges: [JournalEntry]) -> [(value: String, exchange: JournalEntry)] {
+        var values: [(value: String, exchange: JournalEntry)] = []
+        for exchange in exchanges {
+            let value = self.value(of: exchange) ?? "none"
+            if !values.contains(where: { $0.value == value }) { values.append((value, exchange)) }
+        }
+        return values
+    }
 }
 
 /// Which fields, of the exchanges of which role.
@@ -72,12 +82,14 @@ package struct SamePredicate: Predicate {
         let groups = Dictionary(grouping: choice.filter.exchanges(of: scene)) { scene.intent(of: $0) ?? "" }.filter { $0.key != "" }
         return groups.sorted { $0.key < $1.key }.flatMap { intent, attempts in
             choice.fields.compactMap { field -> UnmetExpectation? in
-                var values: [(value: String, exchange: JournalEntry)] = []
-                for attempt in attempts {
-                    let value = field.value(of: attempt) ?? "none"
-                    if !values.contains(where: { $0.value == value }) { values.append((value, attempt)) }
+                var values = field.values(of: attempts)
+                guard values.count > 1 else { return nil }
+                let sure = attempts.filter { scene.candidates(of: $0).count < 2 }
+                if sure.count < attempts.count {
+                    values = field.values(of: sure)
+                    if values.count < 2 { return UnmetExpectation(.undecided, .attemptsOfUnknownOrder(attempts, intent: intent)) }
                 }
-                guard values.count > 1, let first = values.first?.exchange else { return nil }
+                guard let first = values.first?.exchange else { return nil }
                 // Other bytes may have the same content.
                 let isUnread = field == .body && values.allSatisfy { first.hasBody(of: $0.exchange) != false }
                 return UnmetExpectation(isUnread ? .undecided : .breach, .fieldsDiffer(field, values, intent: intent))

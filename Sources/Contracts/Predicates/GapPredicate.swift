@@ -144,7 +144,9 @@ extension ExchangeFilter {
     ///
     /// - Parameter ofPolls: also counts requests after a successful response, puts those of one path in a list, and measures from head to head.
     func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {
-        let groups = Dictionary(grouping: exchanges(of: scene)) { exchange in
+        let groups = Dictionary(grouping: exchanges(of: scene)) { exchange -> [String] in
+            // Attempts under one key are of one order, whichever that is.
+            if !ofPolls, let key = exchange.key, scene.candidates(of: exchange).count > 1 { return ["key", key] }
             let intent = ofPolls ? nil : scene.intent(of: exchange)
             return intent.map { ["intent", $0] } ?? ["path", exchange.path]
         }

@@ -45,11 +45,17 @@ package struct LedgerPredicate: Predicate {
     package func judge(_ scene: Scene) -> [UnmetExpectation] {
         let moved = scene.evidence.movements.filter { !$0.state.isReversed }
         let byIntent = Dictionary(grouping: moved) { scene.intent(of: $0) }
+        let unsure = ordersInDoubt(moved, scene)
         var unmet = movements.compactMap { intent, allowed -> UnmetExpectation? in
             let seen = byIntent[intent] ?? []
             guard !allowed.contains(seen.count) else { return nil }
             if seen.count < allowed.lowerBound, let reason = scene.reasonForNoPayment(of: intent) {
                 return UnmetExpectation(.absent, reason)
+            }
+            let isSurelyTooMany = seen.count { scene.candidates(of: $0).count < 2 } > allowed.upperBound
+            if unsure.contains(intent), !isSurelyTooMany {
+                let list = LedgerPredicate.text(moved.filter { !scene.candidates(of: $0).isDisjoint(with: unsure) })
+                return UnmetExpectation(.undecided, .paymentsOfUnknownOrder(list, of: intent, candidates: unsure.sorted()))
             }
             let count =
                 allowed.count == 1
@@ -63,6 +69,19 @@ package struct LedgerPredicate: Predicate {
             unmet.append(UnmetExpectation(.paymentsForNoIntent(LedgerPredicate.text(strays))))
         }
         return unmet
+    }
+
+    /// The orders of which some payments may be of another one, if all their payments together are as many as they may have. Which of them has
+    /// a payment too many or too few is then not known.
+    private func ordersInDoubt(_ moved: [Movement], _ scene: Scene) -> Set<String> {
+        let orders = moved.map { scene.candidates(of: $0) }.filter { $0.count > 1 }.reduce(into: Set<String>()) { $0.formUnion($1) }
+        let total = moved.count { movement in scene.intent(of: movement).map(orders.contains) ?? false }
+        let known = movements.filter { orders.contains($0.intent) }
+        // A bound may be the greatest number there is.
+        let least = known.reduce(0) { $0 + min($1.allowed.lowerBound, total + 1) }
+        let most = known.reduce(0) { $0 + min($1.allowed.upperBound, total) }
+        let isBounded = orders.isSubset(of: known.map(\.intent))
+        return least <= total && (total <= most || !isBounded) ? orders : []
     }
 
     private static func text(_ movements: [Movement]) -> String {

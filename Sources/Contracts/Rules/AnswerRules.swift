@@ -51,7 +51,7 @@ extension Scene {
             // The client may have requested it when the one before had expired, and shows it now.
             if hasQuoteToShow(step, in: earlier) { return nil }
         case .pay, .resume, .roundUp:
-            if earlier.contains(where: { intent(of: $0) == step.action.intent }) { return nil }
+            if let intent = step.action.intent, earlier.contains(where: { candidates(of: $0).contains(intent) }) { return nil }
         default: break
         }
         if joinsReadAhead(operation, step) { return nil }

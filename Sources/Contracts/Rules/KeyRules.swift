@@ -129,7 +129,9 @@ extension Scene {
             let payments = exchanges(during: step.n).filter { $0.has(.pay) && $0.key != nil && !isLateAttempt($0, during: intent) }
             let keys = distinct(payments.compactMap(\.key))
             let owners = keys.compactMap(self.intent(ofKey:))
-            guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
+            guard let key = keys.first, let owner = owners.first, !keys.contains(where: { candidates(ofKey: $0).contains(intent) }) else {
+                continue
+            }
             result.add(.keyOfAnotherIntent(intent, key: key, owner: owner, payments.first))
         }
     }
@@ -147,7 +149,8 @@ extension Scene {
     }
 
     private func hasAmount(of intent: String, _ payment: JournalEntry) -> Bool {
-        steps.contains { $0.action.intent == intent && IntentMap.body(of: payment, names: $0.action.argument("amount")) }
+        let amounts = RequestAmounts(payment)
+        return steps.contains { $0.action.intent == intent && amounts.named($0.action.argument("amount")) }
     }
 
     /// The payments with a key, by key.

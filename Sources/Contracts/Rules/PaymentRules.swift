@@ -41,7 +41,10 @@ extension Scene {
             let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
             let isAmount = order.amount.map { $0 != movement.amount } ?? false
             let message = Finding.otherPayment(exchange, moved: moved, wanted: order.text, isAmount: isAmount)
-            result.add(order.isMet(by: movement) ? nil : message)
+            let isOfOther = candidates(of: exchange).subtracting([intent]).contains { other in
+                paymentOrder(of: other, by: movement.customer, at: exchange.monoNanoseconds)?.isMet(by: movement) ?? false
+            }
+            result.add(order.isMet(by: movement) || isOfOther ? nil : message)
         }
     }
 
@@ -58,9 +61,22 @@ extension Scene {
             result.add()
         }
         for (order, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
+            if mayBeOfSeveral(payments, order, paid) { continue }
             let keys = distinct(payments.compactMap(\.movement.key))
             result.add(.paidSeveralTimes(payments.count, for: order[0], keys: keys, in: payments[1].exchange))
         }
+    }
+
+    /// Whether the payments of an order may be of several, with one payment each: nothing tells which payment is of which of them.
+    private func mayBeOfSeveral(
+        _ payments: [(movement: Movement, exchange: JournalEntry?)], _ order: [String],
+        _ paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]]
+    ) -> Bool {
+        let unsure = payments.map { orders(of: $0.movement, $0.exchange) }.filter { $0.count > 1 }
+        guard payments.count - unsure.count < 2 else { return false }
+        let candidates = unsure.reduce(into: Set<String>()) { $0.formUnion($1) }
+        let all = paid.filter { candidates.contains($0.key[0]) && $0.key[1] == order[1] }.map(\.value.count).reduce(0, +)
+        return all <= candidates.count
     }
 
     /// A payment is reported as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
@@ -76,13 +92,14 @@ extension Scene {
             let behind = committed.filter { movement, exchange in
                 (customer == nil || movement.customer == nil || customer == movement.customer)
                     && time(of: movement, exchange) <= report.ended
-                    && (exchange.flatMap(self.intent(of:)) ?? self.intent(of: movement)) == intent
+                    && orders(of: movement, exchange).contains(intent)
             }
             switch report.outcome {
             case .ok:
                 result.add(behind.isEmpty ? .successWithoutPayment(named, intent: intent) : nil)
             case .error(let name, _):
-                let mismatch = falseReport(name, named, report, paymentOrder(of: intent, by: customer, at: report.ended), behind)
+                let sure = behind.filter { orders(of: $0.movement, $0.exchange) == [intent] }
+                let mismatch = falseReport(name, named, report, paymentOrder(of: intent, by: customer, at: report.ended), sure)
                 result.add(mismatch ?? (isCancelled(step) ? nil : needlessDoubt(name, named, report, intent)))
             default: continue
             }
@@ -116,7 +133,7 @@ extension Scene {
         guard error == "outcome_unknown", !optionalFailures.contains(where: { $0.action.intent == intent }), !filesFail(during: report)
         else { return nil }
         let attempts = exchanges.filter { exchange in
-            exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
+            exchange.roles.contains(Role.pay.rawValue) && candidates(of: exchange) == [intent]
                 && report.span.contains(exchange.monoNanoseconds)
         }
         guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
@@ -142,6 +159,12 @@ extension Scene {
 
     /// Whether the bank makes the payment of this request later, on its page: a success is not its final answer.
     private func isInitiation(_ exchange: JournalEntry) -> Bool { instance?.bank.authorisesPayments == true && exchange.key == nil }
+
+    /// All orders that a movement may belong to, by the exchange that made it if that is known.
+    private func orders(of movement: Movement, _ exchange: JournalEntry?) -> Set<String> {
+        let own = exchange.map { candidates(of: $0) } ?? []
+        return own.isEmpty ? candidates(of: movement) : own
+    }
 
     /// Each movement with the exchange that made it, or that asked for what the customer then authorised on the bank's page.
     private var committed: [(movement: Movement, exchange: JournalEntry?)] {

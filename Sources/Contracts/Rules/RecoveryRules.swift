@@ -29,7 +29,9 @@ extension Scene {
         let orders = later.filter { [.pay, .roundUp, .resume].contains($0.action.operation) && !known.contains($0.action.intent ?? "") }
         guard let order = orders.first?.action.intent, !isInDoubt(known, before: .max) else { return }
         let tries = Array(orders.filter { $0.action.intent == order }.prefix(Scene.tries))
-        guard !evidence.movements.contains(where: { intent(of: $0) == order }) || tries.contains(where: { isOK($0.n) }) else { return }
+        guard !evidence.movements.contains(where: { candidates(of: $0).contains(order) }) || tries.contains(where: { isOK($0.n) }) else {
+            return
+        }
         recovered(tries, after: calm, as: .pay, &result)
     }
 

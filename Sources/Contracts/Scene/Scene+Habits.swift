@@ -226,12 +226,13 @@ extension Scene {
         }
     }
 
-    /// Whether the exchange came in a step that the user cancelled, and ended with it: it then does not show that the bank failed. A request that
-    /// goes on, as one that several parts of a client share, fails as any other does.
+    /// Whether the exchange came in a step that the user cancelled, and ended with it without a whole response: it then does not show that the
+    /// bank failed. A request that the bank has answered, or that goes on, as one that several parts of a client share, fails as any other does.
     ///
     /// Example: three requests of a cancelled step ended without a response: the client has ended them itself, and its breaker has not opened.
     private func isOfCancelledStep(_ exchange: JournalEntry) -> Bool {
-        evidence.steps.values.contains { report in
+        guard !exchange.isDelivered else { return false }
+        return evidence.steps.values.contains { report in
             guard case .error(ClientError.cancelled.rawValue, _) = report.outcome else { return false }
             return report.span.contains(exchange.monoNanoseconds)
                 && (exchange.endNanoseconds ?? .max) <= report.ended + Scene.cancelling

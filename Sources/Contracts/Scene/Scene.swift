@@ -111,6 +111,17 @@ package struct Scene: Sendable {
     /// The intent that a key was first used for.
     func intent(ofKey key: String) -> String? { intents.intent(ofKey: key) }
 
+    /// All intents that an exchange may be of: several if the guess is not sure, none if it is of no intent.
+    func candidates(of exchange: JournalEntry) -> Set<String> { intents.candidates(of: exchange) }
+
+    func candidates(ofKey key: String) -> Set<String> { intents.candidates(ofKey: key) }
+
+    /// All intents that a movement of money may belong to.
+    func candidates(of movement: Movement) -> Set<String> {
+        if let key = movement.key { return intents.candidates(ofKey: key) }
+        return intent(of: movement).map { [$0] } ?? []
+    }
+
     /// The intent that a movement of money belongs to.
     package func intent(of movement: Movement) -> String? {
         if let key = movement.key { return intents.intent(ofKey: key) }

@@ -246,6 +246,24 @@ struct MovementInvariantTests {
         #expect(try Make.broken(pays, evidence) == ["no-unrequested-payments: the client paid payment order A 2 times, under 2 keys"])
     }
 
+    @Test(arguments: [(2, false), (3, true)])
+    func `of round-ups at once each may have one of the payments`(count: Int, isReported: Bool) throws {
+        let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .roundUp])
+        let steps = "[login, together: [round_up: {intent: A}, round_up: {intent: B}]]"
+        let instance = Make.instances("needs: [login, round_up]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 1}}]", on: bank).first
+        let keys = ["a", "b", "c"].prefix(count)
+        let evidence = try Make.orders {
+            $0.steps[3] = $0.steps[2]
+            $0.journal = keys.enumerated().map { Make.payment(2, seq: $0 + 2, key: $1) }
+            $0.movements = try keys.map { try Make.movement(key: $0) }
+        }
+
+        let broken = try Make.broken(instance, evidence)
+
+        #expect(broken.contains { $0.hasPrefix("no-unrequested-payments") } == isReported, "\(broken)")
+        #expect(!broken.contains { $0.hasPrefix("result-shown-as-received") }, "\(broken)")
+    }
+
     @Test func `success without a movement is a false report`() throws {
         let evidence = try Make.orders {
             $0.journal = [Make.payment(2, key: "a")]
