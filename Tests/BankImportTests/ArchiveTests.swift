@@ -7,7 +7,9 @@ import Testing
 
 /// HAR files are checked with the rules for recorded traffic, and report nothing that a HAR cannot show.
 @Suite struct ArchiveTests {
-    @Test(arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others + ArchiveStory.doubts + ArchiveStory.recorders)
+    @Test(
+        arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others + ArchiveStory.doubts + ArchiveStory.recorders
+            + ArchiveStory.gaps)
     func `a rule finds what the HAR shows`(_ story: ArchiveStory) throws {
         let found = try story.found()
 

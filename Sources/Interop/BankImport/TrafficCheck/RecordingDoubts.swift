@@ -11,19 +11,19 @@ extension ArchiveJournal {
         )
     }
 
-    /// Of a response for which the client may not have waited.
-    func waitDoubt(_ first: RecordedExchange) -> Doubt? {
-        guard first.mayBeGivenUp else { return nil }
+    /// Of the responses before the last request, for which the client may not have waited.
+    func waitDoubt(_ found: [RecordedExchange]) -> Doubt? {
+        guard let slow = found.dropLast().first(where: \.mayBeGivenUp) else { return nil }
         return (
-            "exchange \(first.number) took \((first.duration ?? 0) / 1_000_000) s, and a proxy's HAR does not show whether the app still waited for the "
+            "exchange \(slow.number) took \((slow.duration ?? 0) / 1_000_000) s, and a proxy's HAR does not show whether the app still waited for the "
                 + "response",
             "record in the app, or check it with `counterfoil judge --through`"
         )
     }
 
-    /// Of two requests, which two tabs may have sent.
-    func tabDoubt(_ earlier: RecordedExchange, _ later: RecordedExchange) -> Doubt? {
-        guard earlier.isOfAnotherPage(than: later) else { return nil }
+    /// Of requests that two tabs may have sent.
+    func tabDoubt(_ found: ArraySlice<RecordedExchange>) -> Doubt? {
+        guard let earlier = found.first, let later = found.dropFirst().first(where: earlier.isOfAnotherPage) else { return nil }
         return (
             "exchanges \(earlier.number) and \(later.number) come from two pages of a browser, which may be two tabs",
             "record one tab at a time"
