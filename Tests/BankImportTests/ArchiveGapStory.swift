@@ -5,7 +5,7 @@ import Contracts
 
 /// What each rule needs to know of a recording: a correct app where it is not known, and a wrong one where it is.
 extension ArchiveStory {
-    static let gaps: [ArchiveStory] = [twoTabs, answers, unsent, uncertainKeys, loops, signIns].flatMap(\.self)
+    static let gaps: [ArchiveStory] = [twoTabs, answers, unsent, uncertainKeys, loops, signIns, forwarded].flatMap(\.self)
 
     /// The headers of a request of a browser's page, which a proxy recorded.
     private static func page(_ name: String) -> [String: String] {
@@ -160,6 +160,22 @@ extension ArchiveStory {
         return [
             traffic("the next sign-in may have issued the token", .inconclusive, signIn.with("response.content", ["size": 40])),
             traffic("the next sign-in issued another token", .fail, signIn),
+        ]
+    }()
+
+    /// A proxy between the app and the recorder may have sent a request again by itself.
+    private static let forwarded: [ArchiveStory] = {
+        func traffic(_ title: String, _ verdict: Verdict, _ sends: [String: String]) -> ArchiveStory {
+            ArchiveStory(
+                "retry.after-429-seconds", "a read is repeated \(title)", verdict,
+                [
+                    HAREntry(0, "GET", "/v1/rates", 429, token: one, sends: sends, gets: ["Retry-After": "10"]),
+                    HAREntry(700, "GET", "/v1/rates", token: one, sends: sends),
+                ])
+        }
+        return [
+            traffic("behind nginx", .inconclusive, ["Via": "1.1 nginx"]),
+            traffic("behind a load balancer", .inconclusive, ["X-Forwarded-For": "192.0.2.1"]), traffic("by the app", .fail, [:]),
         ]
     }()
 }
