@@ -26,7 +26,7 @@ extension ArchiveJournal {
         guard let earlier = found.first, let later = found.dropFirst().first(where: earlier.isOfAnotherPage) else { return nil }
         return (
             "exchanges \(earlier.number) and \(later.number) come from two pages of a browser, which may be two tabs",
-            "record one tab at a time"
+            "record in the tab with the browser's developer tools, which record no other"
         )
     }
 
@@ -77,7 +77,7 @@ extension ArchiveJournal {
         guard let other else { return nil }
         return (
             "the `\(other.name)` of exchange \(signOut.number) may name another device's sign-in",
-            "name the requests that sign this client out in api.yaml: `sign_out: […]`"
+            "record from the sign-in on: if that has the same `\(other.name)`, it is this client's"
         )
     }
 
