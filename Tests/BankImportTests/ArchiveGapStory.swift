@@ -78,8 +78,8 @@ extension ArchiveStory {
             let entry = entry.with("response.status", 0)
             return failure.map { entry.with("response._error", .string($0)) } ?? entry
         }
-        func pay(_ at: Int, _ amount: String = "5.00") -> HAREntry {
-            HAREntry(at, "POST", "/v1/payments", 201, token: one, key: "key-0001", body: #"{"amount":"\#(amount)"}"#)
+        func pay(_ at: Int, _ amount: String = "5.00", key: String = "key-0001") -> HAREntry {
+            HAREntry(at, "POST", "/v1/payments", 201, token: one, key: key, body: #"{"amount":"\#(amount)"}"#)
         }
         func stories(_ title: String, _ verdict: Verdict, _ failure: String?) -> [ArchiveStory] {
             [
@@ -96,6 +96,12 @@ extension ArchiveStory {
         }
         return stories("that may not have left the device", .inconclusive, nil)
             + stories("that were lost", .fail, "net::ERR_EMPTY_RESPONSE")
+            + stories("that a proxy saw lost", .fail, "server closed connection")
+            + [
+                ArchiveStory(
+                    "pay.transport-resend-harmless", "a proxy saw the payment lost", .fail,
+                    [lost(pay(0), "server closed connection"), pay(300, key: "key-0002")])
+            ]
     }()
 
     /// A number of the request may be that of the whole run.

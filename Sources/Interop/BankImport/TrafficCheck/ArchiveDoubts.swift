@@ -63,8 +63,9 @@ extension ArchiveJournal {
         )
     }
 
-    /// Parts of the names of failures before which the request was on its way.
+    /// Parts of the names of failures before which the request was on its way. mitmproxy writes `server closed connection`.
     private static let failuresOfSent = [
+        "CLOSED CONNECTION",
         "EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT",
     ]
 
