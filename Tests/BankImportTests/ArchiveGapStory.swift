@@ -5,7 +5,7 @@ import Contracts
 
 /// What each rule needs to know of a recording: a correct app where it is not known, and a wrong one where it is.
 extension ArchiveStory {
-    static let gaps: [ArchiveStory] = [twoTabs, answers, unsent, uncertainKeys, loops, signIns, forwarded].flatMap(\.self)
+    static let gaps: [ArchiveStory] = [twoTabs, pageLoads, answers, unsent, uncertainKeys, loops, signIns, forwarded].flatMap(\.self)
 
     /// The headers of a request of a browser's page, which a proxy recorded.
     private static func page(_ name: String) -> [String: String] {
@@ -47,6 +47,31 @@ extension ArchiveStory {
             (0..<3).map { HAREntry(800 * $0, "GET", "/v1/flags", 410, token: one, sends: $0 == 1 ? second : first) }
         },
     ].flatMap(\.self)
+
+    /// A page that is loaded anew has lost the token and the pause that it had in memory.
+    private static let pageLoads: [ArchiveStory] = {
+        func stories(_ last: String, _ verdict: Verdict) -> [ArchiveStory] {
+            [
+                ArchiveStory(
+                    "auth.scope-refusal-keeps-token", "no token is sent from \(last)", verdict,
+                    [
+                        HAREntry(0, "GET", "/v1/cards", 403, token: one, gets: missingScope, page: "page_1"),
+                        HAREntry(1500, "GET", "/v1/me", 401, page: last),
+                    ], by: "WebInspector"),
+                ArchiveStory(
+                    "retry.after-429-seconds", "a read comes before its time from \(last)", verdict,
+                    [
+                        HAREntry(0, "GET", "/v1/rates", 429, token: one, gets: ["Retry-After": "10"], page: "page_1"),
+                        HAREntry(800, "GET", "/v1/rates", token: one, page: last),
+                    ], by: "WebInspector"),
+                ArchiveStory(
+                    "retry.not-on-client-errors", "a read is rejected three times, at last from \(last)", verdict,
+                    (0..<3).map { HAREntry(800 * $0, "GET", "/v1/flags", 410, token: one, page: $0 < 2 ? "page_1" : last) },
+                    by: "WebInspector"),
+            ]
+        }
+        return stories("page_2", .inconclusive) + stories("page_1", .fail)
+    }()
 
     /// A proxy records a response for which the app no longer waited.
     private static let answers: [ArchiveStory] = {

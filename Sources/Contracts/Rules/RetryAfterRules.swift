@@ -29,7 +29,7 @@ extension ClientRule {
         let what = isPayment ? "a payment" : "a request other than a payment"
         let trigger = "\(what) was answered \(status) with Retry-After\(form)"
         // Which payments are one order shows in their keys and bodies.
-        let facts: [RecordedFact] = [.responseRead, .oneTab, .pause] + (isPayment ? [.payment] : [])
+        let facts: [RecordedFact] = [.responseRead, .oneTab, .onePageLoad, .pause] + (isPayment ? [.payment] : [])
         return ClientRule(id, why: why, trigger: trigger, restsOn: facts) { scene, result in
             let drift = ClockDrift(scene.requests)
             for limited in scene.requests where limited.has(.pay) == isPayment && limited.status == status {

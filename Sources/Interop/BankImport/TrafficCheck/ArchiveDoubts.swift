@@ -25,6 +25,7 @@ extension ArchiveJournal {
         case .responseRead: return waitDoubt(found)
         case .oneTab: return tabDoubt(found[...])
         case .oneTabOfLastTwo: return tabDoubt(found.suffix(2))
+        case .onePageLoad: return loadDoubt(found)
         case .tokenRejected: return tokenDoubt(first, last)
         case .newTokensRejected: return newTokensDoubt(found)
         case .refreshTokenRejected: return refreshDoubt(first, last)

@@ -30,6 +30,17 @@ extension ArchiveJournal {
         )
     }
 
+    /// Of requests with a reload or a navigation of the tab in between.
+    func loadDoubt(_ found: [RecordedExchange]) -> Doubt? {
+        guard let earlier = found.first, let load = earlier.pageLoad,
+            let later = found.first(where: { $0.pageLoad.map { $0 != load } ?? false })
+        else { return nil }
+        return (
+            "the page was loaded anew between exchanges \(earlier.number) and \(later.number), and may have kept nothing in memory",
+            "record without a reload or a navigation in between"
+        )
+    }
+
     /// Of a request with a secret in its address.
     func addressDoubt(_ request: RecordedExchange) -> Doubt? {
         if request.resource == "eventsource" || request.isEventStreamOfPage {
