@@ -7,7 +7,9 @@ import Testing
 
 /// HAR files are checked with the rules for recorded traffic, and report nothing that a HAR cannot show.
 @Suite struct ArchiveTests {
-    @Test(arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others + ArchiveStory.doubts + ArchiveStory.recorders)
+    @Test(
+        arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others + ArchiveStory.doubts + ArchiveStory.recorders
+            + ArchiveStory.gaps)
     func `a rule finds what the HAR shows`(_ story: ArchiveStory) throws {
         let found = try story.found()
 
@@ -90,6 +92,25 @@ import Testing
         ] {
             #expect(notes.contains(line), "\(line): \(notes)")
         }
+    }
+
+    @Test func `a doubt says what to record instead`() throws {
+        func advice(_ rule: String, _ entries: [HAREntry]) throws -> String? {
+            let rules = try ArchiveVerdict([ArchiveStory.file(entries)]).reports.reports.flatMap(\.rules)
+            return rules.first { $0.id == rule }?.openFindings.first?.advice
+        }
+        func page(_ name: String) -> [String: String] { ["User-Agent": "Mozilla/5.0", "Referer": "https://app.example/\(name)"] }
+        let pages = [(0, "a"), (900, "b")].map { at, name in
+            HAREntry(at, "GET", "/v1/accounts", 401, token: ArchiveStory.one, sends: page(name))
+        }
+        let signOut = HAREntry(900, "POST", "/auth/revoke", token: ArchiveStory.one, body: #"{"deviceId":"device-8"}"#)
+
+        #expect(
+            try advice("auth.token-cleared-on-rejection", pages)
+                == "record in the tab with the browser's developer tools, which record no other")
+        #expect(
+            try advice("invariant.own-token-only", [signOut, HAREntry(9000, token: ArchiveStory.one)])
+                == "record from the sign-in on: if that has the same `deviceId`, it is this client's")
     }
 
     @Test func `the numbers of several files are told apart`() throws {

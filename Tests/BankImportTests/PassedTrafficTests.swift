@@ -108,6 +108,19 @@ import Testing
         #expect(try rule("auth.token-cleared-on-rejection", [Self.rejected, other]).violations.isEmpty)
     }
 
+    @Test func `what another proxy sent on may be its own retry`() throws {
+        var limited = Self.exchange(1, 0, "GET", "/v1/rates", 429, gets: [JournalEntry.Header("Retry-After", "10")])
+        var again = Self.exchange(2, 700, "GET", "/v1/rates", 200)
+        #expect(try rule("retry.after-429-seconds", [limited, again]).verdict == .fail)
+
+        let via = JournalEntry.Header("Via", "1.1 nginx")
+        limited.messages.requestHeaders.append(via)
+        again.messages.requestHeaders.append(via)
+
+        #expect(try rule("retry.after-429-seconds", [limited, again]).verdict == .inconclusive)
+        #expect(verdict([limited, again]).reports.reports.first?.through == ["via": 2])
+    }
+
     @Test func `a sign-in is known by one request`() {
         let form = [JournalEntry.Header("Content-Type", "application/x-www-form-urlencoded")]
         func role(_ method: String, _ target: String, _ body: String) -> Role? {

@@ -90,27 +90,32 @@ extension JournalReport {
     /// The same report with the findings open that a recording cannot prove; `doubt` returns why, and the change that proves it.
     package func doubting(_ doubt: (_ needed: [RecordedFact], _ exchanges: [Int]) -> (reason: String, advice: String)?) -> JournalReport {
         var report = self
-        report.rules = rules.map { $0.doubting(doubt) }
+        report.rules = rules.map { $0.doubting(doubt, dropped: dropped) }
         return report
     }
 }
 
 extension JournalReport.Outcome {
-    fileprivate func doubting(_ doubt: ([RecordedFact], [Int]) -> (reason: String, advice: String)?) -> Self {
+    fileprivate func doubting(_ doubt: ([RecordedFact], [Int]) -> (reason: String, advice: String)?, dropped: Int) -> Self {
         var outcome = self
         outcome.violations = []
-        outcome.openFindings = openFindings.map { open in
+        let others = openFindings.map { open in
             doubt(restsOn, open.finding.requests.map(\.number)).map { OpenFinding(open.finding, reason: $0.reason, advice: $0.advice) }
                 ?? open
         }
+        var doubted: [OpenFinding] = []
         for violation in violations {
             if let (reason, advice) = doubt(restsOn, violation.requests.map(\.number)) {
-                outcome.openFindings.append(OpenFinding(violation, reason: reason, advice: advice))
+                doubted.append(OpenFinding(violation, reason: reason, advice: advice))
             } else {
                 outcome.violations.append(violation)
             }
         }
-        if verdict == .fail, outcome.violations.isEmpty { outcome.verdict = outcome.openFindings.count < met ? .pass : .inconclusive }
+        // Those in doubt are first: the timeline is theirs.
+        outcome.openFindings = doubted + others
+        if verdict == .fail, outcome.violations.isEmpty {
+            outcome.verdict = dropped == 0 && outcome.openFindings.count < met ? .pass : .inconclusive
+        }
         return outcome
     }
 }

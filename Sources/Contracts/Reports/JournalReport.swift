@@ -70,7 +70,7 @@ package struct JournalReport: Sendable {
     }
 
     /// The headers that proxies add (RFC 9110 §7.6.3, RFC 7239), and what most send in place of `Forwarded`.
-    static let proxyHeaders = ["via", "forwarded", "x-forwarded-for"]
+    package static let proxyHeaders = ["via", "forwarded", "x-forwarded-for"]
 
     package func count(_ verdict: Verdict) -> Int { rules.count { $0.verdict == verdict } }
 

@@ -8,11 +8,12 @@ extension ClientRule {
         bound(
             "retry.bounded", most: 20,
             why: "A client stops retrying a request that fails repeatedly; endless retries prevent the bank from recovering.",
-            trigger: "a request other than a payment failed", isMeant: { !$0.has(.pay) }, sameness: { $0.sameness }),
+            trigger: "a request other than a payment failed", restsOn: [.oneTab, .sent], isMeant: { !$0.has(.pay) },
+            sameness: { $0.sameness }),
         bound(
             "retry.payment-bounded", most: 10,
             why: "A client stops retrying a payment without a final response after a few attempts and reports its outcome as unknown.",
-            trigger: "a payment got no final response", isMeant: { $0.has(.pay) && $0.key != nil },
+            trigger: "a payment got no final response", restsOn: [.key, .sent], isMeant: { $0.has(.pay) && $0.key != nil },
             sameness: { [$0.operation ?? "", $0.key ?? ""] }),
         ClientRule(
             "wire.redirect-loop-bounded",
@@ -64,10 +65,10 @@ extension ClientRule {
 
     /// The largest number of equal sequential requests within 10 s of which none succeeds. Polling, and a customer's repeats, stay below.
     private static func bound(
-        _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
-        sameness: @escaping @Sendable (JournalEntry) -> [String]
+        _ id: String, most: Int, why: String, trigger: String, restsOn facts: [RecordedFact],
+        isMeant: @escaping @Sendable (JournalEntry) -> Bool, sameness: @escaping @Sendable (JournalEntry) -> [String]
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, restsOn: [], shows: "bounded") { scene, result in
+        ClientRule(id, why: why, trigger: trigger, restsOn: facts, shows: "bounded") { scene, result in
             var runs: [[String]: [JournalEntry]] = [:]
             // Reported once for each: a loop is one mistake.
             var reported: Set<[String]> = []

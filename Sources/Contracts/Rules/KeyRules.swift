@@ -46,7 +46,7 @@ extension ClientRule {
         _ id: String, why: String, trigger: String, shows: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, restsOn: [.payment, .content], shows: shows) { scene, result in
+        ClientRule(id, why: why, trigger: trigger, restsOn: [.payment, .content, .sent], shows: shows) { scene, result in
             // The last payment under each key. A key is its customer's, and each operation has its own keys; a request whose
             // token was rejected has no customer.
             var known: [String: JournalEntry] = [:]

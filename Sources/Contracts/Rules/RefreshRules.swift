@@ -43,7 +43,7 @@ extension ClientRule {
         ClientRule(
             "auth.no-refresh-loop",
             why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
-            trigger: "a token that a refresh had just issued was rejected", restsOn: []
+            trigger: "a token that a refresh had just issued was rejected", restsOn: [.responseRead, .oneTab, .newTokensRejected]
         ) { scene, result in
             // Several devices may refresh side by side, so a round continues the one whose refresh token it sends.
             // The rounds that ended with a token that has not been used yet, by that token.
@@ -62,19 +62,19 @@ extension ClientRule {
                     unused = [:]
                     rejected = [:]
                 } else if let token = request.knownToken, request.isDelivered, var rounds = unused.removeValue(forKey: token),
-                    let refresh = rounds.refreshes.last
+                    let refresh = rounds.all.last?.refresh
                 {
                     // Only the new token's first use counts: later it is rejected for its age.
                     guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else { continue }
+                    rounds.reject(in: request)
                     // A client may refresh twice, because the first may fail by chance.
                     if rounds.unasked == 3 {
-                        result.add(.refreshLoop(Array(rounds.refreshes.suffix(3)), request))
-                    } else if rounds.refreshes.count == 3 {
-                        result.add(.refreshLoop(rounds.refreshes, request), unless: .user)
+                        result.add(rounds.loop(request))
+                    } else if rounds.all.count == 3 {
+                        result.add(rounds.loop(request), unless: .user)
                     } else {
                         result.add()
                     }
-                    rounds.rejected = request.endNanoseconds
                     for token in refresh.refreshTokensSent + refresh.refreshTokensGiven { rejected[token] = rounds }
                 }
             }
@@ -84,16 +84,27 @@ extension ClientRule {
 
 /// Refreshes of one sign-in, each after the bank had rejected the token of the one before at its first use.
 private struct RefreshRounds {
-    private(set) var refreshes: [JournalEntry] = []
+    private(set) var all: [(refresh: JournalEntry, rejection: JournalEntry?)] = []
     /// How many of the last ones followed each other at a program's speed: between others the user may have asked again.
     private(set) var unasked = 0
-    /// When the bank rejected the token of the last one.
-    var rejected: Int64?
 
     mutating func add(_ refresh: JournalEntry) {
+        let rejected = all.last?.rejection?.endNanoseconds
         let isSoon = rejected.map { refresh.monoNanoseconds <= $0 + Scene.Timing.quick } ?? false
         unasked = isSoon ? unasked + 1 : 1
-        refreshes.append(refresh)
+        all.append((refresh: refresh, rejection: nil))
+    }
+
+    /// Notes that the bank rejected the token of the last one.
+    mutating func reject(in request: JournalEntry) {
+        guard let last = all.popLast() else { return }
+        all.append((refresh: last.refresh, rejection: request))
+    }
+
+    /// That the last three were a loop, which ended with that rejection.
+    func loop(_ rejection: JournalEntry) -> Finding {
+        let last = all.suffix(3)
+        return .refreshLoop(last.map(\.refresh), last.compactMap(\.rejection), rejection)
     }
 }
 
@@ -213,9 +224,11 @@ extension Finding {
             "one refresh serves all requests whose token expired", source: "RFC 9700 §4.14", in: rejections + [first, second])
     }
 
-    static func refreshLoop(_ rounds: [JournalEntry], _ last: JournalEntry) -> Finding {
+    /// - Parameter rejections: those of the refreshes' tokens; `last` is among them.
+    static func refreshLoop(_ refreshes: [JournalEntry], _ rejections: [JournalEntry], _ last: JournalEntry) -> Finding {
         Finding(
-            "the bank rejected the new token in \(last.named) at once, after \(rounds.count) refreshes in a row",
-            "a client stops after two refreshes whose token is rejected at once", in: rounds + [last])
+            "the bank rejected the new token in \(last.named) at once, after \(refreshes.count) refreshes in a row",
+            "a client stops after two refreshes whose token is rejected at once",
+            in: (refreshes + rejections).sorted { $0.seq < $1.seq })
     }
 }

@@ -17,7 +17,7 @@ extension ClientRule {
         ClientRule(
             "retry.not-on-client-errors", why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)",
-            restsOn: [.responseRead]
+            restsOn: [.responseRead, .oneTab, .onePageLoad]
         ) { scene, result in
             var runs: [[String]: Rejections] = [:]
             // A browser sends preflights by itself, before each request of a page.

@@ -28,7 +28,9 @@ extension ClientRule {
         let form = isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
         let what = isPayment ? "a payment" : "a request other than a payment"
         let trigger = "\(what) was answered \(status) with Retry-After\(form)"
-        return ClientRule(id, why: why, trigger: trigger, restsOn: [.responseRead, .pause]) { scene, result in
+        // Which payments are one order shows in their keys and bodies.
+        let facts: [RecordedFact] = [.responseRead, .oneTab, .onePageLoad, .pause] + (isPayment ? [.payment] : [])
+        return ClientRule(id, why: why, trigger: trigger, restsOn: facts) { scene, result in
             let drift = ClockDrift(scene.requests)
             for limited in scene.requests where limited.has(.pay) == isPayment && limited.status == status {
                 guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,

@@ -43,8 +43,8 @@ extension ClientRule {
     /// intended, and a customer may sign out without a request to the bank, so nothing is known then. Nor is it of a client that has
     /// another token besides, such as the app's own: why it sends a request without either is not known.
     private static func keeping(_ id: String, _ response: DialectResponseName, why: String) -> ClientRule {
-        ClientRule(id, why: why, trigger: "the bank answered `\(response.rawValue)`, and the client sent further requests", restsOn: []) {
-            scene, result in
+        let trigger = "the bank answered `\(response.rawValue)`, and the client sent further requests"
+        return ClientRule(id, why: why, trigger: trigger, restsOn: [.responseRead, .oneTab, .onePageLoad]) { scene, result in
             // A client may sign out after any 401 (RFC 9110 §15.5.2).
             let changes = scene.requests.indices.filter { scene.requests[$0].changesTokens }
             let bares = scene.requests.indices.filter { scene.requests[$0].isBare }

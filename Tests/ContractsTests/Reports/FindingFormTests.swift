@@ -71,7 +71,7 @@ import Testing
         ("refreshTokenAgain", .refreshTokenAgain(read, again, "refresh#1", isReplaced: true)),
         ("refreshTokenAgain", .refreshTokenAgain(read, again, "refresh#1", isReplaced: false)),
         ("secondRefresh", .secondRefresh(again, beside: read, after: [read, read, read])),
-        ("refreshLoop", .refreshLoop([read, read, read], again)),
+        ("refreshLoop", .refreshLoop([read, read, read], [read, read, again], again)),
         ("secretStored", .secretStored("token#1 is in session.json, base64", .rejected, step: 4)),
         ("secretStored", .secretStored("token#1 is in stderr, raw", .tokens, step: nil)),
         ("secretOnDisk", .secretOnDisk("token#1 is in ../copy.json, raw", "a client stores tokens in its own folder only")),

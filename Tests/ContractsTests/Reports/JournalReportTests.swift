@@ -96,6 +96,23 @@ import Testing
         #expect(report.missing(["auth"]) == ["auth"])
     }
 
+    @Test(arguments: [(0, Verdict.pass), (7, .inconclusive)])
+    func `a failure that the recording does not prove is no pass once entries were dropped`(dropped: Int, expected: Verdict) throws {
+        let journal: [JournalEntry] = [
+            .read(0), .read(100_000, "token#1", .tokenRejected), .read(102_000), .read(104_000, "token#2", .tokenRejected),
+            .read(106_000, "token#3"),
+        ]
+        let report = report(journal, dropped: dropped)
+        let doubted = report.doubting { _, _ in (reason: "the recording lacks it", advice: "record it") }
+        func rule(_ report: JournalReport) throws -> JournalReport.Outcome {
+            try #require(report.rules.first { $0.id == "auth.token-cleared-on-rejection" })
+        }
+
+        #expect(try rule(report).verdict == .fail)
+        #expect(try rule(doubted).verdict == expected)
+        #expect(try rule(doubted).openFindings.map(\.reason) == ["the recording lacks it"])
+    }
+
     @Test func `a missing suite is reported`() {
         #expect(report([.read(0)]).text(require: ["pay", "auth"]).contains("the required suite `pay` was not exercised\n"))
     }

@@ -108,6 +108,7 @@ struct ArchiveReader {
         }
         return entries.map { entry in
             var entry = entry
+            entry.pageLoad = entry.page
             entry.page = entry.page.flatMap { names[$0] }
             return entry
         }

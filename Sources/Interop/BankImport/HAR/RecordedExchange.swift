@@ -8,6 +8,8 @@ package struct RecordedExchange: Sendable {
     var file: String
     /// The page that made the request; nil if the recorder does not write it.
     var page: String?
+    /// The load of a page that made the request: a tab has many, one after another. Nil if the recorder does not write it.
+    var pageLoad: String?
     var started: Instant
     /// The time to the end of the response, in microseconds; nil if the recorder does not write it.
     var duration: Int64?

@@ -22,16 +22,18 @@ extension ArchiveJournal {
     private func lack(of fact: RecordedFact, in found: [RecordedExchange]) -> Doubt? {
         guard let first = found.first, let last = found.last else { return nil }
         switch fact {
-        case .responseRead: return waitDoubt(first)
-        case .oneTab: return tabDoubt(first, last)
-        case .oneTabOfLastTwo: return tabDoubt(found.suffix(2).first ?? first, last)
+        case .responseRead: return waitDoubt(found)
+        case .oneTab: return tabDoubt(found[...])
+        case .oneTabOfLastTwo: return tabDoubt(found.suffix(2))
+        case .onePageLoad: return loadDoubt(found)
         case .tokenRejected: return tokenDoubt(first, last)
+        case .newTokensRejected: return newTokensDoubt(found)
         case .refreshTokenRejected: return refreshDoubt(first, last)
         case .tokenHeader:
             guard recorder == .file, !hasToken else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
         case .ownSecretAddress: return addressDoubt(last)
-        case .ownSignOut: return signOutDoubt(first)
+        case .ownSignOut: return signOutDoubt(first) ?? reissueDoubt(facts.token(of: last), after: first, before: last)
         case .otherParty: return hostDoubt(first, last)
         case .network:
             guard last.url.isLoopback else { return nil }
@@ -40,8 +42,9 @@ extension ArchiveJournal {
                 "record with the bank's own address"
             )
         case .payment: return paymentDoubt(found)
+        case .key: return keyDoubt
         case .content: return contentDoubt(first, last)
-        case .sent: return sendingDoubt(first)
+        case .sent: return sendingDoubt(found)
         case .pause: return pauseDoubt(first)
         }
     }
@@ -50,6 +53,10 @@ extension ArchiveJournal {
         if let entry = found.first(where: \.requestBody.isMissing) {
             return ("\(recorder.title) lacks the request body of exchange \(entry.number)", recorder.bodyAdvice)
         }
+        return keyDoubt
+    }
+
+    private var keyDoubt: Doubt? {
         guard facts.isKeyUncertain else { return nil }
         return (
             "\(recorder.title) does not show whether X-Request-Id is the idempotency key",
@@ -57,21 +64,30 @@ extension ArchiveJournal {
         )
     }
 
-    private func sendingDoubt(_ first: RecordedExchange) -> Doubt? {
-        guard first.status == nil, first.seen == nil else { return nil }
-        let failure = first.failure?.uppercased() ?? ""
-        let isSent = ["EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT"]
-        guard !isSent.contains(where: failure.contains) else { return nil }
+    /// Parts of the names of failures before which the request was on its way. mitmproxy writes `server closed connection`.
+    private static let failuresOfSent = [
+        "CLOSED CONNECTION",
+        "EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT",
+    ]
+
+    private func sendingDoubt(_ found: [RecordedExchange]) -> Doubt? {
+        let unsent = found.first { entry in
+            let failure = entry.failure?.uppercased() ?? ""
+            return entry.status == nil && entry.seen == nil && !ArchiveJournal.failuresOfSent.contains(where: failure.contains)
+        }
+        guard let unsent else { return nil }
         return (
-            "the HAR does not show whether exchange \(first.number) left the device"
-                + (failure.isEmpty ? "" : " (\(first.failure?.shortened(to: 60) ?? ""))"),
+            "the HAR does not show whether exchange \(unsent.number) left the device"
+                + (unsent.failure.map { " (\($0.shortened(to: 60)))" } ?? ""),
             "record with a proxy between the client and the network"
         )
     }
 
+    private static let rejectionAdvice = "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+
     private func tokenDoubt(_ rejection: RecordedExchange, _ again: RecordedExchange) -> Doubt? {
         guard let token = facts.token(of: rejection) else { return nil }
-        let advice = "set in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+        let advice = ArchiveJournal.rejectionAdvice
         let later = first(of: accepted[token] ?? [], after: rejection)
         if let accepted = later, !accepted.isCall(of: rejection) || accepted.started <= again.started {
             return (
@@ -92,17 +108,45 @@ extension ArchiveJournal {
                     + "another", advice
             )
         }
-        if !facts.namesToken(rejection) {
-            if let reason = rejection.otherReason {
-                return ("exchange \(rejection.number) does not show that its token was the reason: its response names \(reason)", advice)
+        return reasonDoubt(rejection, before: again) ?? reissueDoubt(token, after: rejection, before: again)
+    }
+
+    /// Of tokens that refreshes had just issued: a client may renew its token after any 401, once for each request.
+    private func newTokensDoubt(_ found: [RecordedExchange]) -> Doubt? {
+        for rejection in found where facts.role(of: rejection) != .refresh {
+            guard let token = facts.token(of: rejection) else { continue }
+            if let number = accepted[token]?.first {
+                return (
+                    "the bank accepted the token of exchange \(rejection.number) in exchange \(number); its rejection may have had another reason",
+                    ArchiveJournal.rejectionAdvice
+                )
             }
-            // The next call shows nothing of the code: the same call would.
-            if !again.isCall(of: rejection), let name = rejection.proofInBody {
-                return ("exchange \(rejection.number) may have been rejected for its `\(name)`", advice)
-            }
+            if let doubt = reasonDoubt(rejection, before: nil) { return doubt }
         }
+        return nil
+    }
+
+    /// Of a 401 that may be about something else than the token.
+    ///
+    /// - Parameter again: the next request with the token; nil if there need not be one.
+    private func reasonDoubt(_ rejection: RecordedExchange, before again: RecordedExchange?) -> Doubt? {
+        guard !facts.namesToken(rejection) else { return nil }
+        if let reason = rejection.otherReason {
+            return (
+                "exchange \(rejection.number) does not show that its token was the reason: its response names \(reason)",
+                ArchiveJournal.rejectionAdvice
+            )
+        }
+        // The next call shows nothing of the code: the same call would.
+        guard again?.isCall(of: rejection) != true, let name = rejection.proofInBody else { return nil }
+        return ("exchange \(rejection.number) may have been rejected for its `\(name)`", ArchiveJournal.rejectionAdvice)
+    }
+
+    /// Of a token that the bank may have issued again between its end, in the first request, and the last one.
+    private func reissueDoubt(_ token: String?, after first: RecordedExchange, before last: RecordedExchange) -> Doubt? {
         func isBetween(_ entry: RecordedExchange) -> Bool {
-            entry.number != rejection.number && entry.ended ?? entry.started > rejection.started && entry.started <= again.started
+            ![first.number, last.number].contains(entry.number) && entry.ended ?? entry.started > first.started
+                && entry.started <= last.started
         }
         if let signIn = blindSignIns.first(where: isBetween) {
             return (
@@ -110,7 +154,7 @@ extension ArchiveJournal {
                 recorder.bodyAdvice
             )
         }
-        let given = entriesGiving(token).first { owners[$0.number] != owners[rejection.number] && isBetween($0) }
+        let given = token.map(entriesGiving)?.first { owners[$0.number] != owners[first.number] && isBetween($0) }
         if let given {
             return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
         }

@@ -173,12 +173,12 @@ struct ArchiveJournal {
 
     /// The headers that rules look at, without the token.
     private func requestHeaders(_ entry: RecordedExchange, _ label: String?) -> [JournalEntry.Header] {
-        let ofBody = ["Content-Type", "Content-Encoding"].compactMap { name in
+        let others = (["Content-Type", "Content-Encoding"] + JournalReport.proxyHeaders).compactMap { name in
             entry.header(name.lowercased()).map { JournalEntry.Header(name, labels.text($0)) }
         }
-        guard let label else { return ofBody }
+        guard let label else { return others }
         let value = entry.header("authorization").flatMap { JournalEntry.isWordForNothing($0) ? $0 : nil }
-        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")] + ofBody
+        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")] + others
     }
 
     /// The number of the connection; a new one for a request for which the recorder does not write one.

@@ -11,22 +11,33 @@ extension ArchiveJournal {
         )
     }
 
-    /// Of a response for which the client may not have waited.
-    func waitDoubt(_ first: RecordedExchange) -> Doubt? {
-        guard first.mayBeGivenUp else { return nil }
-        let seconds = (first.duration ?? 0) / 1_000_000
+    /// Of the responses before the last request, for which the client may not have waited.
+    func waitDoubt(_ found: [RecordedExchange]) -> Doubt? {
+        guard let slow = found.dropLast().first(where: \.mayBeGivenUp) else { return nil }
+        let seconds = (slow.duration ?? 0) / 1_000_000
         return (
-            "exchange \(first.number) took \(seconds) s, and a proxy's HAR does not show whether the app still waited for the response",
+            "exchange \(slow.number) took \(seconds) s, and a proxy's HAR does not show whether the app still waited for the response",
             "record in the app, or check it with `counterfoil judge --through`"
         )
     }
 
-    /// Of two requests, which two tabs may have sent.
-    func tabDoubt(_ earlier: RecordedExchange, _ later: RecordedExchange) -> Doubt? {
-        guard earlier.isOfAnotherPage(than: later) else { return nil }
+    /// Of requests that two tabs may have sent.
+    func tabDoubt(_ found: ArraySlice<RecordedExchange>) -> Doubt? {
+        guard let earlier = found.first, let later = found.dropFirst().first(where: earlier.isOfAnotherPage) else { return nil }
         return (
             "exchanges \(earlier.number) and \(later.number) come from two pages of a browser, which may be two tabs",
-            "record one tab at a time"
+            "record in the tab with the browser's developer tools, which record no other"
+        )
+    }
+
+    /// Of requests with a reload or a navigation of the tab in between.
+    func loadDoubt(_ found: [RecordedExchange]) -> Doubt? {
+        guard let earlier = found.first, let load = earlier.pageLoad,
+            let later = found.first(where: { $0.pageLoad.map { $0 != load } ?? false })
+        else { return nil }
+        return (
+            "the page was loaded anew between exchanges \(earlier.number) and \(later.number), and may have kept nothing in memory",
+            "record without a reload or a navigation in between"
         )
     }
 
@@ -77,7 +88,7 @@ extension ArchiveJournal {
         guard let other else { return nil }
         return (
             "the `\(other.name)` of exchange \(signOut.number) may name another device's sign-in",
-            "name the requests that sign this client out in api.yaml: `sign_out: […]`"
+            "record from the sign-in on: if that has the same `\(other.name)`, it is this client's"
         )
     }
 
