@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import DriverProtocol
 import Testing
 
 @Suite struct PaymentPredicateTests {
