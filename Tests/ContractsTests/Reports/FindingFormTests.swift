@@ -30,6 +30,11 @@ import Testing
                 .payments(
                     2, for: "A", "10.00 GBP under the key k1, 10.00 GBP under the key k2", allowed: "exactly 1 payment", mistake: .newKey)
             ),
+            (
+                "paymentsOfUnknownOrder",
+                .paymentsOfUnknownOrder("10.00 GBP under the key k1, 10.00 GBP under the key k2", of: "A", candidates: ["A", "B"])
+            ),
+            ("attemptsOfUnknownOrder", .attemptsOfUnknownOrder([payment, twin], intent: "A")),
             ("paymentsForNoIntent", .paymentsForNoIntent("10.00 GBP without a key")),
             ("paymentForNoIntent", .paymentForNoIntent(pounds("10.00"), to: "payee-kobo", in: payment)),
             ("paidSeveralTimes", .paidSeveralTimes(2, for: "A", keys: ["k1", "k2"], in: twin)),
