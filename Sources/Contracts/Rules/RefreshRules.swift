@@ -62,7 +62,7 @@ extension ClientRule {
                     unused = [:]
                     rejected = [:]
                 } else if let token = request.knownToken, request.isDelivered, var rounds = unused.removeValue(forKey: token),
-                    let refresh = rounds.all.last?.refresh
+                    let refresh = rounds.latest.last?.refresh
                 {
                     // Only the new token's first use counts: later it is rejected for its age.
                     guard request.wasAnswered(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else { continue }
@@ -70,7 +70,7 @@ extension ClientRule {
                     // A client may refresh twice, because the first may fail by chance.
                     if rounds.unasked == 3 {
                         result.add(rounds.loop(request))
-                    } else if rounds.all.count == 3 {
+                    } else if rounds.count == 3 {
                         result.add(rounds.loop(request), unless: .user)
                     } else {
                         result.add()
@@ -84,27 +84,29 @@ extension ClientRule {
 
 /// Refreshes of one sign-in, each after the bank had rejected the token of the one before at its first use.
 private struct RefreshRounds {
-    private(set) var all: [(refresh: JournalEntry, rejection: JournalEntry?)] = []
+    /// At most three, which show a loop.
+    private(set) var latest: [(refresh: JournalEntry, rejection: JournalEntry?)] = []
+    private(set) var count = 0
     /// How many of the last ones followed each other at a program's speed: between others the user may have asked again.
     private(set) var unasked = 0
 
     mutating func add(_ refresh: JournalEntry) {
-        let rejected = all.last?.rejection?.endNanoseconds
+        let rejected = latest.last?.rejection?.endNanoseconds
         let isSoon = rejected.map { refresh.monoNanoseconds <= $0 + Scene.Timing.quick } ?? false
         unasked = isSoon ? unasked + 1 : 1
-        all.append((refresh: refresh, rejection: nil))
+        latest = latest.suffix(2) + [(refresh: refresh, rejection: nil)]
+        count += 1
     }
 
     /// Notes that the bank rejected the token of the last one.
     mutating func reject(in request: JournalEntry) {
-        guard let last = all.popLast() else { return }
-        all.append((refresh: last.refresh, rejection: request))
+        guard let refresh = latest.popLast()?.refresh else { return }
+        latest.append((refresh: refresh, rejection: request))
     }
 
     /// That the last three were a loop, which ended with that rejection.
     func loop(_ rejection: JournalEntry) -> Finding {
-        let last = all.suffix(3)
-        return .refreshLoop(last.map(\.refresh), last.compactMap(\.rejection), rejection)
+        .refreshLoop(latest.map(\.refresh), latest.compactMap(\.rejection), rejection)
     }
 }
 
