@@ -181,6 +181,20 @@ import Testing
         #expect(throws: Never.self) { try Traffic.learned([entry]) { $0.keep = ["name"] } }
     }
 
+    /// `ava-gbp` could become `ava-dkl`, which has the name of the customer in it, or a customer's password have the name Amber.
+    @Test func `with no seed a replacement has another original in it`() throws {
+        let accounts = ["gbp", "eur", "jpy", "bhd", "clf"].map { #"{"id":"ava-\#($0)","owner":"amber"}"# }.joined(separator: ",")
+        let entries = [
+            HAREntry(
+                0, "POST", "/token", body: "grant_type=password&username=ava&password=correct-horse", sends: Traffic.form,
+                gets: Traffic.json, response: #"{"access_token":"tok-81726354","token_type":"bearer"}"#),
+            Traffic.get(9, "/v1/accounts", #"{"accounts":[\#(accounts)]}"#, token: "tok-81726354"),
+        ]
+
+        let refused = (1...400).filter { seed in (try? Traffic.learned(entries, seed: UInt64(seed))) == nil }
+        #expect(refused.isEmpty, "refused with the seeds \(refused)")
+    }
+
     /// `--keep` would not help: secrets are never kept. A word such as `expired`, which tests use as a token, is none.
     @Test func `a secret that is a word of the bank is not to be kept`() throws {
         func rejected(_ token: String) -> [HAREntry] {

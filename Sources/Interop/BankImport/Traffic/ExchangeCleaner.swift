@@ -176,20 +176,28 @@ struct ExchangeCleaner {
 
     /// Draws the replacements, once all exchanges have been noted.
     mutating func prepare() {
-        pseudonyms.assign(keeping: kept.union(secrets.keys))
-        var originals: [OriginalFinder.Original] = []
-        for (text, replacement) in pseudonyms.replacements where isSearched(text, isPersonal: true) {
-            let member = pseudonyms.members[text] ?? "value"
-            originals.append(.init(text: Array(text.utf8), member: member, replacement: Array(replacement.utf8), isWord: true))
-            guard text.contains(" "), text.contains(where: \.isLowercase) else { continue }
-            originals.append(
-                .init(text: Array(text.uppercased().utf8), member: member, replacement: Array(replacement.uppercased().utf8), isWord: true))
+        let kept = kept.union(secrets.keys)
+        let hidden = secrets.filter { isSearched($0.key, isPersonal: false) }.map { text, member in
+            OriginalFinder.Original(
+                text: Array(text.utf8), member: member, replacement: Array("redacted".utf8), isWord: text.utf8.count < 10)
         }
-        for (text, member) in secrets where isSearched(text, isPersonal: false) {
-            originals.append(
-                .init(text: Array(text.utf8), member: member, replacement: Array("redacted".utf8), isWord: text.utf8.count < 10))
-        }
-        finder = OriginalFinder(originals)
+        let personal = pseudonyms.members.sorted { $0.key < $1.key }
+            .filter { !kept.contains($0.key) && isSearched($0.key, isPersonal: true) }
+        let sought = personal.flatMap { originals($0.key, $0.value, replacement: "") }
+        pseudonyms.assign(keeping: kept, avoiding: OriginalFinder(sought + hidden))
+        let replaced = personal.flatMap { originals($0.key, $0.value, replacement: pseudonyms.replacements[$0.key] ?? "redacted") }
+        finder = OriginalFinder(replaced + hidden)
+    }
+
+    /// A text of personal data as it is looked for: a name in capitals too.
+    private func originals(_ text: String, _ member: String, replacement: String) -> [OriginalFinder.Original] {
+        let original = OriginalFinder.Original(
+            text: Array(text.utf8), member: member, replacement: Array(replacement.utf8), isWord: true)
+        guard text.contains(" "), text.contains(where: \.isLowercase) else { return [original] }
+        var capitals = original
+        capitals.text = Array(text.uppercased().utf8)
+        capitals.replacement = Array(replacement.uppercased().utf8)
+        return [original, capitals]
     }
 
     /// Whether a text is distinctive enough to be looked for within others.

@@ -12,6 +12,8 @@ struct Pseudonyms {
     private var found: [(text: String, kind: PersonalData)] = []
     /// The member that has each first.
     private(set) var members: [String: String] = [:]
+    /// What no replacement may have in it.
+    private var originals = OriginalFinder([])
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
@@ -23,7 +25,10 @@ struct Pseudonyms {
     }
 
     /// Draws the replacements of all that was noted, but for what is kept.
-    mutating func assign(keeping kept: Set<String>) {
+    ///
+    /// - Parameter originals: what no replacement may have in it: for the account `ava-gbp` of the customer `ava`, not `ava-dkl`.
+    mutating func assign(keeping kept: Set<String>, avoiding originals: OriginalFinder) {
+        self.originals = originals
         taken = Set(members.keys)
         for (text, kind) in found where !kept.contains(text) { replacements[text] = replacement(text, kind) }
         for text in kept { members[text] = nil }
@@ -40,12 +45,14 @@ struct Pseudonyms {
         var drawn = core
         for _ in 0..<200 {
             drawn = draw(core, kind)
-            if drawn != core, !taken.contains(drawn) { break }
+            if drawn != core, !taken.contains(drawn), isClean(drawn) { break }
         }
         taken.insert(drawn)
         if isGrouped { replacements[core] = drawn }
         return isGrouped ? Pseudonyms.grouped(drawn, as: text) : drawn
     }
+
+    private func isClean(_ text: String) -> Bool { originals.first(in: Array(text.utf8)) == nil }
 
     private static func grouped(_ core: String, as text: String) -> String {
         var rest = core[...]
@@ -102,7 +109,12 @@ struct Pseudonyms {
         let words = [
             "amber", "bridge", "candle", "drawer", "feather", "garden", "lantern", "mirror", "orchard", "pencil", "ribbon", "saddle",
         ]
-        return "\(words[number(words.count)])-\(words[number(words.count)])-\(1000 + number(9000))"
+        var drawn = ""
+        for _ in 0..<200 {
+            drawn = "\(words[number(words.count)])-\(words[number(words.count)])-\(1000 + number(9000))"
+            if isClean(drawn) { break }
+        }
+        return drawn
     }
 
     /// A factor from 0.9 to 1.1.
