@@ -73,7 +73,7 @@ package struct AdminHostName: Sendable, Hashable, CustomStringConvertible {
 
     package static let expectedText = "a host without a port such as mock.example or *.mock.svc.cluster.local"
 
-    /// Nil if the text is no such name.
+    /// Nil if the text is not such a name.
     package init?(_ text: String) {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         let rest = labels.first == "*" ? labels.dropFirst() : labels[...]

@@ -81,7 +81,7 @@ package struct BankClient: Sendable {
 
     /// Begins a sign-in on the bank's page. If a payment or a challenge of the signed-in customer waits for them there, its page is opened.
     ///
-    /// What was open before has ended: the return from it is no answer to what is opened now.
+    /// What was open before has ended: the return from it does not answer what is opened now.
     ///
     /// - Returns: the address to open in a browser.
     package func beginSignIn() async throws(ClientFailure) -> String {

@@ -48,7 +48,7 @@ extension ArchiveStory {
         },
     ].flatMap(\.self)
 
-    /// A page that is loaded anew has lost the token and the pause that it had in memory.
+    /// A page that is reloaded has lost the token and the pause that it had in memory.
     private static let pageLoads: [ArchiveStory] = {
         func stories(_ last: String, _ verdict: Verdict) -> [ArchiveStory] {
             [

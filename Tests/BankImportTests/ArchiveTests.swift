@@ -113,7 +113,7 @@ import Testing
                 == "record from the sign-in on: if that has the same `deviceId`, it is this client's")
     }
 
-    @Test func `the numbers of several files are told apart`() throws {
+    @Test func `the numbers of several files are distinguished`() throws {
         let first = ArchiveStory.file([HAREntry(0, token: ArchiveStory.one), HAREntry(900, token: ArchiveStory.one)])
         let second = ArchiveStory.file([HAREntry(1900, token: ArchiveStory.one)], named: "b.har")
         let notes = try ArchiveVerdict([first, second]).notes

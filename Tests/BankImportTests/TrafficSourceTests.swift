@@ -197,7 +197,7 @@ import Testing
         #expect(!Traffic.lists(learned, "a variable of the host"))
     }
 
-    @Test func `queries of GraphQL are told apart`() throws {
+    @Test func `queries of GraphQL are distinguished`() throws {
         func ask(_ query: String, _ answer: Int) -> String {
             let body = #"{"mode":"graphql","graphql":{"query":"\#(query)","variables":"{\"id\":\"{{id}}\"}"}}"#
             return

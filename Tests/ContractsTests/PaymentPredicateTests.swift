@@ -180,7 +180,7 @@ import Testing
         (#"{"amount":"10.00","from":"10","to":"11"}"#, #"{"amount":"11.00","from":"10","to":"11"}"#),
         ("unreadable", "unreadable"),
     ])
-    func `orders at once are told apart however a client writes their amounts`(first: String, second: String) throws {
+    func `orders at once are distinguished however a client writes their amounts`(first: String, second: String) throws {
         let payments = [pay("kA", body: first, at: 30, seq: 2), pay("kB", body: second, at: 40, seq: 3)]
 
         let verdict = try together(pays, payments) {

@@ -176,7 +176,7 @@ package struct SignedIn: Sendable {
 /// Why a sign-in on the bank's page did not come to its end.
 package struct SignInFailure: Error, Sendable, Hashable {
     package var failure: ClientFailure
-    /// Whether what came does not end this attempt, which therefore goes on: it is no answer to it, or not known yet.
+    /// Whether what came does not end this attempt, which therefore goes on: it is not an answer to it, or that is not known yet.
     package var isForeign: Bool
     /// Tokens that the bank gave, and that are not to be used.
     package var unused: Token?

@@ -36,7 +36,7 @@ extension ArchiveJournal {
             let later = found.first(where: { $0.pageLoad.map { $0 != load } ?? false })
         else { return nil }
         return (
-            "the page was loaded anew between exchanges \(earlier.number) and \(later.number), and may have kept nothing in memory",
+            "the page was reloaded between exchanges \(earlier.number) and \(later.number), and may have kept nothing in memory",
             "record without a reload or a navigation in between"
         )
     }
