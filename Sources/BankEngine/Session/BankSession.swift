@@ -108,6 +108,9 @@ package final class BankSession: Sendable {
     /// The beginning of its clock; nil if that runs from the machine's now.
     package var beginning: VirtualClock.Beginning? { inner.withLock { $0.state.beginning } }
 
+    /// When it started, by its clock: relative dates follow it.
+    package var start: Instant { inner.withLock { $0.state.startedAt } }
+
     /// Its own port; nil without one.
     package var port: Int? { inner.withLock { $0.listeners.ports.first?.port } }
 

@@ -43,7 +43,7 @@ package struct StubServerBank: TestBank {
             metadata: SessionMetadata(challenges: parameters.challenges.flatMap { ChallengePolicy.Setting(rawValue: $0.rawValue) }),
             listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], acceptsClearText: true))
         let opened = StubServerSession(
-            session: session, registry: server.registry, plans: plans, loaded: loaded[parameters.bank], start: session.now)
+            session: session, registry: server.registry, plans: plans, loaded: loaded[parameters.bank])
         if parameters.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {
             do { _ = try session.set(rule) } catch {
                 await opened.close()
@@ -137,8 +137,6 @@ private struct StubServerSession: TestSession {
     let registry: SessionRegistry
     let plans: [String: Plan]
     let loaded: LoadedBank?
-    /// When it started: relative dates follow it.
-    let start: Instant
 
     var baseURL: String { session.baseURL }
     var seed: UInt64 { session.seed }
@@ -152,7 +150,7 @@ private struct StubServerSession: TestSession {
             zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds)))
         }
         let views = DriverOperation.allCases.compactMap { operation in
-            loaded?.expected?.view(customer: customer, operation: operation.rawValue, start: start, secondsEast: secondsEast).map {
+            loaded?.expected?.view(customer: customer, operation: operation.rawValue, start: session.start, secondsEast: secondsEast).map {
                 (operation, $0)
             }
         }
@@ -163,7 +161,7 @@ private struct StubServerSession: TestSession {
         let written = loaded?.bank.defaults(of: operation.rawValue, for: customer) ?? JSONObject()
         return JSONObject(
             written.members.map { name, value in
-                let instant = value.string.flatMap(RelativeDate.init).map { $0.instant(start: start) }
+                let instant = value.string.flatMap(RelativeDate.init).map { $0.instant(start: session.start) }
                 return (name, instant.map { .string($0.rfc3339(.milliseconds)) } ?? value)
             })
     }
