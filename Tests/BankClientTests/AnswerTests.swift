@@ -38,17 +38,6 @@ struct AnswerTests {
         #expect(try await bank.client.status().signedIn == staysIn)
     }
 
-    @Test(
-        arguments: [
-            ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
-        ])
-    func `problem-json: scope, step-up and consent preserve the token`(_ name: String, _ expected: ClientError) async throws {
-        let bank = try await Bank { _, _ in .problem(403, name) }
-
-        #expect(await bank.error { try await $0.accounts() } == expected)
-        #expect(try await bank.client.status().signedIn)
-    }
-
     @Test func `after a rejection no token is sent, not even an empty one, until somebody signs in`() async throws {
         let bank = try await Bank { _, _ in .problem(401, "token-rejected") }
 
@@ -90,16 +79,6 @@ struct AnswerTests {
 
         #expect(await bank.error { try await $0.accounts() } == expected)
         #expect(try await bank.client.status().signedIn == staysIn)
-    }
-
-    @Test func `signing out forgets first and revokes then, whatever the bank answers`() async throws {
-        let bank = try await Bank { _, _ in .lost }
-
-        try await bank.client.signOut()
-
-        #expect(try await !bank.client.status().signedIn)
-        #expect(bank.transport.requests.map(\.url) == ["http://bank/oauth/revoke"])
-        #expect(bank.transport.requests.first?.headers["Authorization"] == nil)
     }
 
     @Test func `wrong name or password is unauthorized`() async throws {

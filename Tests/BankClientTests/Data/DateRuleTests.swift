@@ -14,7 +14,7 @@ struct DateRuleTests {
             ("2026-01-12T23:30:00-01:00", "2026-01-13"), ("2026-01-12T09:15:00+0000", "2026-01-12"), ("2024-02-29T00:00:00Z", "2024-02-29"),
             ("2026-01-12t09:15:00z", "2026-01-12"),
         ])
-    func `rule 10: an instant is read with and without fraction, with Z and with an offset, and shown on its day in UTC`(
+    func `an instant is read with and without fraction, with Z and with an offset, and shown on its day in UTC`(
         _ bank: String, _ text: (date: String, day: String)
     ) async throws {
         let client = try await Rows.client(bank, [Rows.row(bank, "t", text.date)]).client
@@ -32,7 +32,7 @@ struct DateRuleTests {
             "2026-01-12T10:60:00Z", "2026-01-12T10:00:00", "2026-01-12 10:00:00Z", "2026-01-12T10:00Z", "2026-01-12", "26-01-12T10:00:00Z",
             "2026-1-12T10:00:00Z", "2026-01-12T10:00:00.Z", "2026-01-12T10:00:00Zx", "",
         ])
-    func `rule 10: a text that is not an instant sets its row aside, and only that one`(_ bank: String, _ text: String) async throws {
+    func `a text that is not an instant sets its row aside, and only that one`(_ bank: String, _ text: String) async throws {
         let rows = [Rows.row(bank, "good", "2026-01-12T10:00:00Z"), Rows.row(bank, "bad", text)]
 
         let listing = try await Rows.client(bank, rows).client.transactions(of: Rows.account(bank))
@@ -48,7 +48,7 @@ struct DateRuleTests {
             ("4/1/2015", nil), ("004/11/2015", nil), (" 4/11/2015", nil), ("4/11/2015 ", nil), ("4-11-2015", nil), ("2015-11-04", nil),
             ("4/11", nil), ("4/11/2015/1", nil), ("٤/11/2015", nil), ("", nil),
         ] as [(String, String?)])
-    func `rule 10: snapshot's day may lack its zero; a year of two digits and a day that is none are set aside`(
+    func `snapshot's day may lack its zero; a year of two digits and a day that is none are set aside`(
         _ text: String, _ day: String?
     ) async throws {
         let rows = [Rows.row("snapshot", "t", text), Rows.row("snapshot", "anchor", "01/01/2000")]
@@ -64,7 +64,7 @@ struct DateRuleTests {
             ("2026-01-12", "2026-01-12"), ("2024-02-29", "2024-02-29"), ("2026-02-30", nil), ("2026-1-12", nil), ("26-01-12", nil),
             ("2026-01-12T00:00:00Z", nil), ("12/01/2026", nil), ("2026-01-00", nil), ("", nil),
         ] as [(String, String?)])
-    func `rule 10: feed's day is the text's own, and nothing else counts as one`(_ text: String, _ day: String?) async throws {
+    func `feed's day is the text's own, and nothing else counts as one`(_ text: String, _ day: String?) async throws {
         let rows = [Rows.row("feed", "t", text), Rows.row("feed", "anchor", "2000-01-01")]
 
         let listing = try await Rows.client("feed", zone: "Pacific/Kiritimati", rows).client.transactions()
@@ -80,7 +80,7 @@ struct DateRuleTests {
             ("Asia/Beirut", "2022-03-26T22:00:00Z", "2022-03-27"), ("Pacific/Apia", "2011-12-30T09:59:59Z", "2011-12-29"),
             ("Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31"),
         ], instants)
-    func `rule 10: a day without a midnight begins an hour later, and loses no row`(
+    func `a day without a midnight begins an hour later, and loses no row`(
         _ moment: (zone: String, date: String, day: String), _ bank: String
     ) async throws {
         let client = try await Rows.client(bank, zone: moment.zone, [Rows.row(bank, "t", moment.date)]).client
@@ -91,7 +91,7 @@ struct DateRuleTests {
     }
 
     @Test(arguments: [("feed", "2019-09-08"), ("snapshot", "8/09/2019")])
-    func `rule 10: a date without a time stays that day in a zone where the day has no midnight`(
+    func `a date without a time stays that day in a zone where the day has no midnight`(
         _ bank: String, _ date: String
     ) async throws {
         let client = try await Rows.client(bank, zone: "America/Santiago", [Rows.row(bank, "t", date)]).client

@@ -66,7 +66,7 @@ struct ListRuleTests {
                 #"{"id":"odd","date":"2026-01-12","category_id":4711,"currency":"EUR","amount":{"value":1},"product":{"title":"New Bank"}}"#
             ),
         ])
-    func `rule 17: extra members, unknown names and missing optional ones lose no row`(_ bank: String, _ odd: String) async throws {
+    func `extra members, unknown names and missing optional ones lose no row`(_ bank: String, _ odd: String) async throws {
         let plain = Rows.row(bank, "plain", try #require(Self.days[bank])[0])
 
         let listing = try await Rows.client(bank, [odd, plain]).client.transactions(of: Rows.account(bank))
@@ -75,7 +75,7 @@ struct ListRuleTests {
         #expect(listing.rows.map(\.atm) == [nil, nil])
     }
 
-    @Test func `rule 17: an unknown status means neither pending nor booked`() async throws {
+    @Test func `an unknown status means neither pending nor booked`() async throws {
         let rows = ["booked", "pending", "held"].map { Rows.counterfoil($0, "2026-01-12T10:00:00Z", status: $0) }
 
         let listing = try await Rows.client("counterfoil", rows).client.transactions(of: "a")
@@ -86,7 +86,7 @@ struct ListRuleTests {
     @Test(
         arguments: Rows.banks,
         ["{}", "null", "7", "[]", #"{"id":null}"#, "\"row\""])
-    func `rule 17: an unreadable row is set aside and counted, the others are shown`(_ bank: String, _ bad: String) async throws {
+    func `an unreadable row is set aside and counted, the others are shown`(_ bank: String, _ bad: String) async throws {
         let plain = Rows.row(bank, "plain", try #require(Self.days[bank])[0])
 
         let listing = try await Rows.client(bank, [bad, plain]).client.transactions(of: Rows.account(bank))
@@ -115,7 +115,7 @@ struct ListRuleTests {
         #expect(try await bank.client.transactions(of: Rows.account(name)).rows.map(\.id) == ["a"])
     }
 
-    @Test func `rule 13: a pending row that settled under a new id counts once; one that never settled stays`() async throws {
+    @Test func `a pending row that settled under a new id counts once; one that never settled stays`() async throws {
         let day = "2026-01-12T10:00:00Z"
         let rows = [
             Rows.counterfoil("new", day, more: #""replaces":"old""#), Rows.counterfoil("old", day, status: "pending"),
@@ -125,7 +125,7 @@ struct ListRuleTests {
         #expect(try await Rows.client("counterfoil", rows).client.transactions(of: "a").rows.map(\.id) == ["new", "open"])
     }
 
-    @Test func `rule 13: only a readable row replaces a pending one, and never itself or a booked one`() async throws {
+    @Test func `only a readable row replaces a pending one, and never itself or a booked one`() async throws {
         let day = "2026-01-12T10:00:00Z"
         let rows = [
             Rows.counterfoil("broken", "soon", more: #""replaces":"old""#), Rows.counterfoil("old", day, status: "pending"),

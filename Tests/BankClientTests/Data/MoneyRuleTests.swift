@@ -13,7 +13,7 @@ struct MoneyRuleTests {
             ("GBP", "92233720368547758.08", nil), ("JPY", "9007199254740993", "9007199254740993"),
             ("GBP", "99999999999999999999999999999999999999999", nil),
         ] as [(String, String, String?)])
-    func `rule 11: an amount has the digits of its currency: none, two, three, four`(
+    func `an amount has the digits of its currency: none, two, three, four`(
         _ currency: String, _ amount: String, _ shown: String?
     ) async throws {
         let number = #"{"value":\#(amount),"currency_iso":"\#(currency)"}"#
@@ -38,7 +38,7 @@ struct MoneyRuleTests {
             ("9007199254740993", "-90071992547409.93"), ("9223372036854775807", "-92233720368547758.07"), ("9223372036854775808", nil),
             ("-9223372036854775808", nil), ("1.5", nil), ("100.0", "-1.00"), ("1e2", "-1.00"), ("\"100\"", nil), ("null", nil),
         ] as [(String, String?)])
-    func `rule 11: minor units are whole numbers of 64 bits; above 2^53 too`(_ units: String, _ shown: String?) async throws {
+    func `minor units are whole numbers of 64 bits; above 2^53 too`(_ units: String, _ shown: String?) async throws {
         let row =
             #"{"feedItemUid":"t","amount":{"currency":"GBP","minorUnits":\#(units)},"direction":"OUT","transactionTime":"2026-01-12T00:00:00Z"}"#
         let client = try await Rows.client("roundup", [row, anchor("roundup")]).client
@@ -48,7 +48,7 @@ struct MoneyRuleTests {
         #expect(listing.rows.first { $0.id == "t" }?.amount.major == shown)
     }
 
-    @Test func `rule 11: the sum of rows and fees is exact, where Float has 55.749977 and Double loses a cent`() async throws {
+    @Test func `the sum of rows and fees is exact, where Float has 55.749977 and Double loses a cent`() async throws {
         let amounts = [
             "160.20,\"fee\":-0.01", "2557.68", "0.10,\"fee\":-0.20", "90071992547409.93", "-0.70,\"fee\":0", "33.33,\"fee\":-1.05",
         ]
@@ -60,7 +60,7 @@ struct MoneyRuleTests {
         #expect(!balance.statesCurrency)
     }
 
-    @Test func `rule 11: a fee that is missing or null is 0; one that is not an amount sets its row aside`() async throws {
+    @Test func `a fee that is missing or null is 0; one that is not an amount sets its row aside`() async throws {
         let row = { @Sendable (id: Int, rest: String) in #"{"id":\#(id),"date":"2026-01-12T00:00:00Z","amount":10.00\#(rest)}"# }
 
         let client = try await sum([row(1, ""), row(2, #","fee":null"#), row(3, #","fee":-0.50"#), row(4, #","fee":"0.50""#)])
@@ -68,7 +68,7 @@ struct MoneyRuleTests {
         #expect(try await client.balance().balance.major == "29.50")
     }
 
-    @Test func `rule 11: a sum that overflows is reported, not wrapped; no rows give 0`() async throws {
+    @Test func `a sum that overflows is reported, not wrapped; no rows give 0`() async throws {
         let row = { @Sendable (id: Int) in #"{"id":\#(id),"date":"2026-01-12T00:00:00Z","amount":92233720368547758.07}"# }
         let bank = try await Bank("bins") { _, _ in .json(200, "[\(row(1)),\(row(2))]") }
 

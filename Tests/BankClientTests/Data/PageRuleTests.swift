@@ -8,7 +8,7 @@ struct PageRuleTests {
     private static let banks = ["counterfoil", "bins"]
 
     @Test(arguments: banks)
-    func `rule 12: all pages are read, each row once; a page may be empty and yet not the last`(_ name: String) async throws {
+    func `all pages are read, each row once; a page may be empty and yet not the last`(_ name: String) async throws {
         let bank = try await pages(name, ["": page(name, "abc", "1"), "1": page(name, "", "2"), "2": page(name, "d", nil)])
 
         let listing = try await bank.client.transactions(of: Rows.account(name))
@@ -19,7 +19,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks)
-    func `rule 12: rows that are on two pages count once, good ones and bad ones`(_ name: String) async throws {
+    func `rows that are on two pages count once, good ones and bad ones`(_ name: String) async throws {
         let bank = try await pages(name, ["": page(name, "abx", "1"), "1": page(name, "bxc", "2"), "2": page(name, "xcd", nil)])
 
         let listing = try await bank.client.transactions(of: Rows.account(name))
@@ -28,7 +28,7 @@ struct PageRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test func `rule 12: a row that changed between two pages is shown as last read`() async throws {
+    @Test func `a row that changed between two pages is shown as last read`() async throws {
         let day = "2026-01-12T00:00:00Z"
         let (before, after) = (Rows.counterfoil("a", day, status: "pending"), Rows.counterfoil("a", day, amount: "1.05"))
         let bank = try await pages(
@@ -41,7 +41,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks, ["1", "0"])
-    func `rule 12: a repeated cursor ends the list, reported as incomplete`(_ name: String, next: String) async throws {
+    func `a repeated cursor ends the list, reported as incomplete`(_ name: String, next: String) async throws {
         let count = next == "1" ? 2 : 3
         let bank = try await pages(
             name, ["": page(name, "a", "0"), "0": page(name, "b", next == "0" ? "1" : "0"), "1": page(name, "c", "0")])
@@ -54,7 +54,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks)
-    func `rule 12: an endless list is abandoned after 1,000 pages, reported as incomplete`(_ name: String) async throws {
+    func `an endless list is abandoned after 1,000 pages, reported as incomplete`(_ name: String) async throws {
         let body = { @Sendable (count: Int) in page(name, ["row\(count)"], "c\(count)") }
         let bank = try await Bank(name) { _, count in .json(200, body(count)) }
 
@@ -66,7 +66,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks, [400, 410])
-    func `rule 12: an expired cursor, or rows that changed on the way, begin with the first page again`(
+    func `an expired cursor, or rows that changed on the way, begin with the first page again`(
         _ name: String, _ status: Int
     ) async throws {
         let old = page(name, "ab", "1")
@@ -84,7 +84,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks)
-    func `rule 12: where cursors expire every time, beginning again has an end, and no page is shown`(_ name: String) async throws {
+    func `where cursors expire every time, beginning again has an end, and no page is shown`(_ name: String) async throws {
         let (first, rejection) = (page(name, "a", "1"), expired(name, 400))
         let bank = try await Bank(name) { request, _ in cursor(request).isEmpty ? .json(200, first) : rejection }
 
@@ -100,7 +100,7 @@ struct PageRuleTests {
             (.json(410, "{}"), .notFound), (.json(200, "<html>"), .decode), (.json(200, "{}"), .decode), (.json(503, ""), .unavailable),
             (.lost, .offline), (.json(200, "{}", headers: ["Content-Type": "text/html"]), .decode),
         ])
-    func `rule 12: a page that fails fails the list: no part is shown as the whole`(
+    func `a page that fails fails the list: no part is shown as the whole`(
         _ name: String, _ failure: (outcome: ScriptedTransport.Outcome, error: ClientError)
     ) async throws {
         let first = page(name, "a", "1")
@@ -110,7 +110,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks)
-    func `rule 12: a page with a transient failure is retried, not the whole list`(_ name: String) async throws {
+    func `a page with a transient failure is retried, not the whole list`(_ name: String) async throws {
         let pages = ["": page(name, "a", "1"), "1": page(name, "b", nil)]
         let bank = try await Bank(name) { request, count in count == 1 ? .lost : .json(200, pages[cursor(request)] ?? "{}") }
 

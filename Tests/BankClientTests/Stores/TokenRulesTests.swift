@@ -8,7 +8,7 @@ import Testing
 struct TokenRulesTests {
     private let good = ScriptedTransport.Outcome.json(200, #"{"accounts":[]}"#)
 
-    @Test func `rule 4: many rejections at once cause one refresh, and each request is sent at most twice`() async throws {
+    @Test func `many rejections at once cause one refresh, and each request is sent at most twice`() async throws {
         let bank = try await signedIn { [good] request, count in
             if request.url.hasSuffix("/oauth/token") { return .tokens(count == 0 ? "old" : "new", refresh: "r\(count)") }
             return request.headers["Authorization"] == "Bearer new" ? good : .problem(401, "token-expired")
@@ -24,7 +24,7 @@ struct TokenRulesTests {
         #expect(try await bank.client.status().prompts == 0)
     }
 
-    @Test func `rule 4: a rejected refresh signs out once: one prompt, no loop, and nothing is sent afterwards`() async throws {
+    @Test func `a rejected refresh signs out once: one prompt, no loop, and nothing is sent afterwards`() async throws {
         let bank = try await signedIn { request, count in
             if request.url.hasSuffix("/oauth/token"), count > 0 { return .json(400, #"{"error":"invalid_grant"}"#) }
             return request.url.hasSuffix("/oauth/token") ? .tokens("old", refresh: "r1") : .problem(401, "token-rejected")
@@ -45,7 +45,7 @@ struct TokenRulesTests {
         #expect(bank.transport.requests.allSatisfy { $0.headers["Authorization"] != "Bearer " })
     }
 
-    @Test func `rule 4: a new token that is rejected too is not renewed again for the same request`() async throws {
+    @Test func `a new token that is rejected too is not renewed again for the same request`() async throws {
         let bank = try await signedIn { request, count in
             request.url.hasSuffix("/oauth/token") ? .tokens("t\(count)", refresh: "r\(count)") : .problem(401, "token-rejected")
         }
@@ -61,7 +61,7 @@ struct TokenRulesTests {
         arguments: [
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])
-    func `rules 5 and 18: a rejected scope, a step-up and an expired consent are reported by name and preserve the token`(
+    func `a rejected scope, a step-up and an expired consent are reported by name and preserve the token`(
         _ problem: String, _ expected: ClientError
     ) async throws {
         let rejected = Locked(true)
@@ -79,7 +79,7 @@ struct TokenRulesTests {
     }
 
     @Test(arguments: [-4_000, 4_000])
-    func `rule 14: the device's clock decides nothing: a token is used until the bank rejects it`(_ days: Int64) async throws {
+    func `the device's clock decides nothing: a token is used until the bank rejects it`(_ days: Int64) async throws {
         let bank = try await signedIn { [good] request, _ in
             request.url.hasSuffix("/oauth/token") ? .tokens("old", refresh: "r1") : good
         }
@@ -91,18 +91,20 @@ struct TokenRulesTests {
         #expect(bank.count("/v1/accounts") == 3)
     }
 
-    @Test(arguments: [200, 503, 0])
-    func `signing out calls the bank, and forgets even if the bank cannot be reached or rejects the call`(_ status: Int) async throws {
+    @Test(arguments: [.json(200, ""), .json(503, ""), .refused, .lost] as [ScriptedTransport.Outcome])
+    func `signing out calls the bank, and forgets even if the bank cannot be reached or rejects the call`(
+        _ outcome: ScriptedTransport.Outcome
+    ) async throws {
         let store = MemoryTokenStore()
         let bank = try await signedIn(store) { request, _ in
-            if request.url.hasSuffix("/oauth/token") { return .tokens("old", refresh: "r1") }
-            return status == 0 ? .refused : .json(status, "")
+            request.url.hasSuffix("/oauth/token") ? .tokens("old", refresh: "r1") : outcome
         }
 
         try await bank.client.signOut()
 
         #expect(store.load() == nil)
         #expect(bank.count("/oauth/revoke") >= 1)
+        #expect(bank.transport.requests.last?.headers["Authorization"] == nil)
         #expect(await bank.error { try await $0.accounts() } == .unauthorized)
         #expect(try await bank.client.status().prompts == 0)
     }
