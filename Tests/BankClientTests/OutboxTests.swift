@@ -65,15 +65,6 @@ struct OutboxTests {
         }
     }
 
-    @Test func `a file that is not an outbox is reported`() async throws {
-        try await withFolder { folder in
-            let path = folder + "/outbox.sqlite"
-            try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path))
-
-            #expect(throws: StorageError.self) { try SQLiteOutbox(path: path) }
-        }
-    }
-
     private func withOutbox(_ kind: Kind, _ body: (any Outbox) async throws -> Void) async throws {
         try await withFolder { folder in
             switch kind {

@@ -195,13 +195,6 @@ struct PaymentTests {
         #expect(request.body == Array(#"{"amount":{"currency":"GBP","minorUnits":1000}}"#.utf8))
     }
 
-    @Test func `a payment that cannot be stored is not sent`() async throws {
-        let bank = try await Bank(outbox: BrokenOutbox()) { _, _ in .paid }
-
-        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unavailable)
-        #expect(bank.payments.isEmpty)
-    }
-
     @Test func `the key is stored before the first byte is sent, and outlives the process`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
@@ -246,12 +239,6 @@ struct PaymentTests {
 
 func order(_ amount: String) -> PaymentOrder {
     PaymentOrder(from: "from", to: "to", amount: pounds(amount))
-}
-
-private struct BrokenOutbox: Outbox {
-    func entry(_ intent: String, of owner: String) -> OutboxEntry? { nil }
-    func owners(of intent: String) -> Set<String> { [] }
-    func put(_ entry: OutboxEntry) throws(StorageError) { throw StorageError("disk full") }
 }
 
 /// Values observed from inside an answer.

@@ -158,7 +158,7 @@ struct ConsentedPaymentTests {
     }
 
     @Test func `if the token can no longer be read, the customer signs in, though a payment's page is open`() async throws {
-        let store = UnreadableStore()
+        let store = FailingStore()
         let bank = try await bank(store: store) { _, _ in Self.done }
         _ = await bank.error { try await $0.pay("A", Self.order) }
         let page = FormFields(ofAddress: try await bank.client.beginSignIn())
@@ -322,23 +322,4 @@ struct ConsentedPaymentTests {
         #expect(await bank.error { try await $0.pay("A", PaymentOrder(from: "zz", to: "6011", amount: pounds("1.00"))) } == .rejected)
         #expect(bank.count("/domestic-payment-consents") == 0)
     }
-}
-
-/// A store whose content can become unreadable.
-private final class UnreadableStore: TokenStore {
-    private let state = Locked((token: Token?.none, isDamaged: false))
-
-    var isDamaged: Bool {
-        get { state.withLock { $0.isDamaged } }
-        set { state.withLock { $0.isDamaged = newValue } }
-    }
-
-    func load() throws(StorageError) -> Token? {
-        let (token, isDamaged) = state.withLock { $0 }
-        if isDamaged { throw StorageError("damaged", kind: .damaged) }
-        return token
-    }
-
-    func save(_ token: Token) throws(StorageError) { state.withLock { $0.token = token } }
-    func clear() throws(StorageError) { state.withLock { $0.token = nil } }
 }

@@ -49,24 +49,6 @@ struct TokenKeeperTests {
         #expect(refresher.asked == ["r1"])
     }
 
-    @Test(
-        arguments: [
-            (ClientFailure(.unauthorized, "invalid_grant", mayHaveLeft: true), nil),
-            (ClientFailure(.offline, "lost", mayHaveLeft: true), Token(access: "old", refresh: "r1")),
-        ] as [(ClientFailure, Token?)])
-    func `a rejected refresh signs out; one that failed on the way preserves the token`(
-        _ failure: ClientFailure, _ after: Token?
-    ) async throws {
-        let old = Token(access: "old", refresh: "r1")
-        let keeper = TokenKeeper(store: MemoryTokenStore(), refresher: Refresher { .failure(failure) })
-        try await keeper.signIn(old)
-
-        let replacement = try? await keeper.replacement(for: old)
-
-        #expect(replacement == nil)
-        #expect(try await keeper.current() == after)
-    }
-
     @Test func `a sign-in during a refresh remains`() async throws {
         let store = MemoryTokenStore()
         let fresh = Token(access: "fresh")

@@ -12,7 +12,7 @@ struct TokenRotationTests {
     @Test func `a renewed token that cannot be stored is not used, not lost, and not fetched twice: it is stored before the next use`()
         async throws
     {
-        let store = MoodyStore()
+        let store = FailingStore()
         let refresher = OneRefresh { .success(Token(access: "new", refresh: "r2")) }
         let keeper = TokenKeeper(store: store, refresher: refresher)
         try await keeper.signIn(old)
@@ -28,19 +28,6 @@ struct TokenRotationTests {
         #expect(try await keeper.replacement(for: old) == new)
         #expect(store.kept == new)
         #expect(refresher.count == 1)
-    }
-
-    @Test func `a crash between refresh and use preserves the new token`() async throws {
-        try await withFolder { folder in
-            let keeper = TokenKeeper(
-                store: FileTokenStore(path: folder + "/t"), refresher: OneRefresh { .success(Token(access: "new", refresh: "r2")) })
-            try await keeper.signIn(old)
-
-            _ = try await keeper.replacement(for: old)
-
-            let afterCrash = TokenKeeper(store: FileTokenStore(path: folder + "/t"))
-            #expect(try await afterCrash.current() == new)
-        }
     }
 
     @Test func `a refreshed token is on the disk before the first request with it is sent`() async throws {
@@ -62,14 +49,14 @@ struct TokenRotationTests {
 
     @Test
     func `a bank that gives no new refresh token leaves the old one good (RFC 6749 §6); whose token it is stays known`() async throws {
-        let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .success(Token(access: "new")) })
+        let keeper = TokenKeeper(store: FailingStore(), refresher: OneRefresh { .success(Token(access: "new")) })
         try await keeper.signIn(old)
 
         #expect(try await keeper.replacement(for: old) == Token(access: "new", refresh: "r1", owner: "ava"))
     }
 
     @Test func `signing out during a refresh is final, and the token that arrives too late is revoked`() async throws {
-        let (latch, store) = (Latch(), MoodyStore())
+        let (latch, store) = (Latch(), FailingStore())
         let refresher = OneRefresh {
             await latch.wait()
             return .success(Token(access: "late", refresh: "r2"))
@@ -87,37 +74,19 @@ struct TokenRotationTests {
         #expect(refresher.abandoned.map(\.access) == ["late"])
     }
 
-    @Test func `a cancelled request does not cancel the refresh for others who wait`() async throws {
-        let latch = Latch()
-        let refresher = OneRefresh {
-            await latch.wait()
-            return Task.isCancelled
-                ? .failure(ClientFailure(.cancelled, "", mayHaveLeft: true)) : .success(Token(access: "new", refresh: "r2"))
-        }
-        let keeper = TokenKeeper(store: MoodyStore(), refresher: refresher)
-        try await keeper.signIn(old)
-
-        let first = Task { try await keeper.replacement(for: old) }
-        await latch.hasWaiting()
-        let second = Task { try await keeper.replacement(for: old) }
-        first.cancel()
-        latch.open()
-
-        #expect(try await second.value == new)
-        #expect(refresher.count == 1)
-    }
-
     @Test(
         arguments: [
             (ClientFailure(.unauthorized, "", mayHaveLeft: true, problem: "invalid_grant"), false),
+            (ClientFailure(.unauthorized, "invalid_grant", mayHaveLeft: true), false),
             (ClientFailure(.rejected, "", mayHaveLeft: true, problem: "unauthorized_client"), false),
             (ClientFailure(.rejected, "a gateway's 400", mayHaveLeft: true), true),
             (ClientFailure(.forbidden, "a gateway's 403", mayHaveLeft: true), true),
             (ClientFailure(.rateLimited, "", mayHaveLeft: true), true), (ClientFailure(.unavailable, "", mayHaveLeft: true), true),
             (ClientFailure(.decode, "", mayHaveLeft: true), true), (ClientFailure(.timeout, "", mayHaveLeft: true), true),
+            (ClientFailure(.offline, "lost", mayHaveLeft: true), true),
         ])
     func `only the bank's own rejection ends the sign-in`(_ failure: ClientFailure, _ staysIn: Bool) async throws {
-        let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .failure(failure) })
+        let keeper = TokenKeeper(store: FailingStore(), refresher: OneRefresh { .failure(failure) })
         try await keeper.signIn(old)
 
         let replacement = try? await keeper.replacement(for: old)
@@ -128,7 +97,7 @@ struct TokenRotationTests {
     }
 
     @Test func `a damaged store asks the user once to sign in again, and the sign-in repairs it`() async throws {
-        let store = MoodyStore()
+        let store = FailingStore()
         let keeper = TokenKeeper(store: store)
         store.isDamaged = true
 
@@ -143,7 +112,7 @@ struct TokenRotationTests {
     }
 
     @Test func `a damaged store can be signed out of`() async throws {
-        let store = MoodyStore()
+        let store = FailingStore()
         let keeper = TokenKeeper(store: store)
         store.isDamaged = true
 
@@ -159,39 +128,6 @@ struct TokenRotationTests {
         #expect(failure?.error == .unavailable)
         #expect(await keeper.prompts == 0)
     }
-}
-
-/// Stores a token in memory, and fails as configured.
-private final class MoodyStore: TokenStore {
-    private struct State {
-        var token: Token?
-        var isFull = false
-        var isDamaged = false
-    }
-
-    private let state = Locked(State())
-
-    var kept: Token? { state.withLock { $0.token } }
-    var isFull: Bool {
-        get { state.withLock { $0.isFull } }
-        set { state.withLock { $0.isFull = newValue } }
-    }
-    var isDamaged: Bool {
-        get { state.withLock { $0.isDamaged } }
-        set { state.withLock { $0.isDamaged = newValue } }
-    }
-
-    func load() throws(StorageError) -> Token? {
-        if isDamaged { throw StorageError("damaged", kind: .damaged) }
-        return kept
-    }
-
-    func save(_ token: Token) throws(StorageError) {
-        if isFull { throw StorageError("full") }
-        state.withLock { state in (state.token, state.isDamaged) = (token, false) }
-    }
-
-    func clear() { state.withLock { state in (state.token, state.isDamaged) = (nil, false) } }
 }
 
 /// Refreshes as configured; records how often, and the abandoned tokens.
