@@ -4,25 +4,13 @@ import NIOCore
 import NIOHTTP1
 import StubServer
 
-/// The answers of calls, by the call's name.
-struct AdminAnswers: Sendable {
-    typealias OfSession = @Sendable (BankSession, AdminRequest) async throws -> AdminResponse
-
-    /// Of the calls that read or change what is in a session.
-    var ofSession: [String: OfSession] = [:]
-    /// Of those for the server, and of those that make or remove a session.
-    var others: [String: @Sendable (AdminRequest) async throws -> AdminResponse] = [:]
-}
-
 /// The way of a request from the connection to its call's answer.
 struct AdminRouter: Sendable {
     let api: AdminAPI
-    private let answers: AdminAnswers
     private let entrance: AdminGuard
 
     init(_ api: AdminAPI) {
         self.api = api
-        answers = api.answers
         entrance = AdminGuard(api.configuration, api.server.registry)
     }
 
@@ -55,18 +43,15 @@ struct AdminRouter: Sendable {
         request.segments = match.segments
         try match.call.checkAbsence(ofBodyIn: request)
         let response: AdminResponse
-        if let answer = answers.ofSession[match.call.name] {
-            response = try await durably(request, answer)
-        } else if let answer = answers.others[match.call.name] {
-            response = try await answer(request)
-        } else {
-            throw AdminCall.problem(request.method, request.path)
+        switch match.call.answer {
+        case .ofSession(let answer): response = try await durably(request, answer)
+        case .ofServer(let answer): response = try await answer(api, request)
         }
         return try await response.placed(among: api.long)
     }
 
     /// Answers a call within a session: a response that shows the session's state waits until that state is durable.
-    private func durably(_ request: AdminRequest, _ answer: AdminAnswers.OfSession) async throws -> AdminResponse {
+    private func durably(_ request: AdminRequest, _ answer: AdminCall.Answer.OfSession) async throws -> AdminResponse {
         let server = api.server
         let session = try api.session(request)
         // A rule that is set here for a default session would never apply if another node answers for it.
@@ -76,7 +61,7 @@ struct AdminRouter: Sendable {
             throw SessionError.namedSessionsOnly(node: node)
         }
         let losses = session.losses
-        let response = try await answer(session, request)
+        let response = try await answer(api, session, request)
         try await session.durable(since: losses)
         return response
     }

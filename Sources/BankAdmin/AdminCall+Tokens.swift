@@ -3,15 +3,21 @@ import BankEngine
 import BankModel
 import NIOHTTP1
 
-extension AdminAPI {
-    /// Adds the calls that issue and end tokens. A token's text is shown only in the response that issues it; all others show its id.
-    func addTokens(to answers: inout AdminAnswers) {
-        answers.ofSession["listTokens"] = { session, _ in
+/// The calls that issue and end tokens, and decide sign-ins and challenges. A token's text is shown only in the response that issues it;
+/// all others show its id.
+extension AdminCall {
+    static let listTokens = AdminCall(
+        .GET, "/sessions/{session}/tokens", "listTokens", "lists its tokens by name, without their texts", .ok(SessionShapes.tokens),
+        answer: .ofSession { _, session, _ in
             let now = session.now
             return .json(["tokens": .array(session.tokens.map { $0.json(at: now) })])
-        }
-        answers.ofSession["issueToken"] = { session, request in
-            let wanted = try fields(request, of: AdminKeys.tokenSchema) { fields, _ in
+        })
+
+    static let issueToken = AdminCall(
+        .POST, "/sessions/{session}/tokens", "issueToken", "issues a token: login, scopes, lifetime", body: AdminKeys.tokenSchema,
+        .created(SessionShapes.issued), rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let wanted = try api.fields(request, of: AdminKeys.tokenSchema) { fields, _ in
                 (login: fields[AdminKeys.login], scopes: fields[AdminKeys.scopes], lifetime: fields[AdminKeys.lifetime])
             }
             let issued = try session.issueTokens(login: wanted.login, scopes: wanted.scopes, lifetime: wanted.lifetime)
@@ -21,36 +27,53 @@ extension AdminAPI {
                 "expires_at": .string(issued.access.expiresAt.rfc3339(.milliseconds)),
             ])
             return .json(tokens, status: .created)
-        }
-        answers.ofSession["expireTokens"] = { session, request in
-            try session.expireTokens(id: try tokenID(request))
+        })
+
+    static let expireTokens = AdminCall(
+        .POST, "/sessions/{session}/tokens/expire", "expireTokens", "expires a token: token; without it all tokens",
+        body: AdminKeys.tokenChangeSchema, .done, rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            try session.expireTokens(id: try api.tokenID(request))
             return .done
-        }
-        answers.ofSession["revokeTokens"] = { session, request in
-            try session.revokeTokens(id: try tokenID(request))
+        })
+
+    static let revokeTokens = AdminCall(
+        .POST, "/sessions/{session}/tokens/revoke", "revokeTokens", "revokes a token: token; without it all tokens",
+        body: AdminKeys.tokenChangeSchema, .done, rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            try session.revokeTokens(id: try api.tokenID(request))
             return .done
-        }
-        answers.ofSession["downscopeTokens"] = { session, request in
-            let wanted = try fields(request, of: AdminKeys.downscopeSchema) { fields, _ in
+        })
+
+    static let downscopeTokens = AdminCall(
+        .POST, "/sessions/{session}/tokens/downscope", "downscopeTokens",
+        "reduces a token to the given scopes: token, scopes; without token all tokens", body: AdminKeys.downscopeSchema, .done,
+        rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let wanted = try api.fields(request, of: AdminKeys.downscopeSchema) { fields, _ in
                 (id: fields[AdminKeys.token], scopes: fields[AdminKeys.left] ?? [])
             }
             try session.downscopeTokens(id: wanted.id, to: wanted.scopes)
             return .done
-        }
-    }
+        })
 
-    /// Adds the calls that list and decide attempts to sign in on the bank's page.
-    func addAuthorizations(to answers: inout AdminAnswers) {
-        answers.ofSession["listAuthorizations"] = { session, _ in
+    static let listAuthorizations = AdminCall(
+        .GET, "/sessions/{session}/authorizations", "listAuthorizations",
+        "lists the attempts to sign in on the bank's page, by number, without their secrets", .ok(SessionShapes.authorizations),
+        answer: .ofSession { _, session, _ in
             .json(["authorizations": .array(session.authorizations.map { .object($0.object) })])
-        }
-        answers.ofSession["listConsents"] = { session, _ in .json(["consents": .array(session.consents.map(\.json))]) }
-        answers.ofSession["decideAuthorization"] = { session, request in
+        })
+
+    static let decideAuthorization = AdminCall(
+        .POST, "/sessions/{session}/authorizations/{authorization}", "decideAuthorization",
+        "decides an attempt to sign in as its customer: decision (approve, deny, cancel or abandon), login, accounts; returns the address that the app gets",
+        body: AdminKeys.decisionSchema, .ok(SessionShapes.decided), rejects: [.conflict, .unprocessableContent],
+        answer: .ofSession { api, session, request in
             let text = request.segment("authorization")
             guard let number = Int(text) else {
                 throw AdminProblem.notFound("found the authorization \(text), expected its number, such as 1")
             }
-            let wanted = try fields(request, of: AdminKeys.decisionSchema) { fields, _ in
+            let wanted = try api.fields(request, of: AdminKeys.decisionSchema) { fields, _ in
                 fields[AdminKeys.decision].map {
                     (decision: $0, login: fields[AdminKeys.login], accounts: fields[AdminKeys.sharedAccounts])
                 }
@@ -59,28 +82,39 @@ extension AdminAPI {
             var object = decided.object
             object["redirect"] = address.map(JSON.string)
             return .json(.object(object))
-        }
-    }
+        })
 
-    /// Adds the calls that list and decide challenges.
-    func addChallenges(to answers: inout AdminAnswers) {
-        answers.ofSession["listChallenges"] = { session, _ in
+    static let listConsents = AdminCall(
+        .GET, "/sessions/{session}/consents", "listConsents",
+        "lists the consents of its customers, with their states and the accounts that they cover", .ok(SessionShapes.consents),
+        answer: .ofSession { _, session, _ in .json(["consents": .array(session.consents.map(\.json))]) })
+
+    static let listChallenges = AdminCall(
+        .GET, "/sessions/{session}/challenges", "listChallenges", "lists the challenges, by number, with the correct code",
+        .ok(SessionShapes.challenges),
+        answer: .ofSession { _, session, _ in
             let code = session.challengeCode
             return .json(["challenges": .array(session.challenges.map { .object($0.object(code: code)) })])
-        }
-        answers.ofSession["decideChallenge"] = { session, request in
+        })
+
+    static let decideChallenge = AdminCall(
+        .POST, "/sessions/{session}/challenges/{challenge}", "decideChallenge",
+        "decides a challenge as its customer in the bank's own app: decision (approve or deny); an approved payment is executed",
+        body: AdminKeys.verdictSchema, .ok(SessionShapes.challenge), rejects: [.conflict, .unprocessableContent],
+        answer: .ofSession { api, session, request in
             let text = request.segment("challenge")
             guard let number = Int(text) else {
                 throw AdminProblem.notFound("found the challenge \(text), expected its number, such as 1")
             }
-            let decision = try fields(request, of: AdminKeys.verdictSchema) { fields, _ in fields[AdminKeys.verdict] }
+            let decision = try api.fields(request, of: AdminKeys.verdictSchema) { fields, _ in fields[AdminKeys.verdict] }
             let decided = try session.decide(challenge: number, approves: decision == .approve)
             return .json(.object(decided.object(code: session.challengeCode)))
-        }
-    }
+        })
+}
 
+extension AdminAPI {
     /// The id of the token in the body; nil for all tokens.
-    private func tokenID(_ request: AdminRequest) throws -> String? {
+    fileprivate func tokenID(_ request: AdminRequest) throws -> String? {
         try fields(request, of: AdminKeys.tokenChangeSchema) { fields, _ in Optional.some(fields[AdminKeys.token]) }
     }
 }

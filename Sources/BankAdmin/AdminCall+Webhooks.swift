@@ -3,46 +3,70 @@ import BankEngine
 import BankModel
 import NIOHTTP1
 
-extension AdminAPI {
-    /// Adds the calls that register webhooks and show their deliveries.
-    func addWebhooks(to answers: inout AdminAnswers) {
-        answers.ofSession["addWebhook"] = { session, request in
-            let receiver = try fields(request, of: WebhookPolicy.Receiver.schema) { fields, complaints in
+/// The calls that register webhooks and show their deliveries.
+extension AdminCall {
+    static let listWebhooks = AdminCall(
+        .GET, "/sessions/{session}/webhooks", "listWebhooks", "lists its webhooks with the numbers of their deliveries",
+        .ok(WebhookShapes.webhooks),
+        answer: .ofSession { _, session, _ in
+            let book = session.webhooks
+            return .json(["webhooks": .array(book.webhooks.map { $0.json(deliveries: book.deliveries) }), "keys": session.webhookKeys])
+        })
+
+    static let addWebhook = AdminCall(
+        .POST, "/sessions/{session}/webhooks", "addWebhook", "registers a receiver of webhooks: url, events, sign; returns its secret",
+        body: WebhookPolicy.Receiver.schema, .created(WebhookShapes.made), rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let receiver = try api.fields(request, of: WebhookPolicy.Receiver.schema) { fields, complaints in
                 WebhookPolicy.Receiver(fields, complaints)
             }
             let made = try session.register(receiver)
             return .json(made.webhook.json(secret: made.secret), status: .created)
-        }
-        answers.ofSession["listWebhooks"] = { session, _ in
-            let book = session.webhooks
-            return .json(["webhooks": .array(book.webhooks.map { $0.json(deliveries: book.deliveries) }), "keys": session.webhookKeys])
-        }
-        answers.ofSession["getWebhook"] = { session, request in
+        })
+
+    static let getWebhook = AdminCall(
+        .GET, "/sessions/{session}/webhooks/{webhook}", "getWebhook", "returns a webhook with its secret and its last deliveries",
+        .ok(WebhookShapes.deliveries),
+        answer: .ofSession { _, session, request in
             let (webhook, secret) = try session.webhookWithSecret(request.segment("webhook"))
-            let deliveries = session.webhooks.deliveries.filter { $0.webhook == webhook.number }.suffix(AdminAPI.shownDeliveries)
+            let deliveries = session.webhooks.deliveries.filter { $0.webhook == webhook.number }.suffix(AdminCall.shownDeliveries)
             var object = webhook.json(secret: secret).object ?? JSONObject([])
             object["deliveries"] = .array(deliveries.map(\.json))
             return .json(.object(object))
-        }
-        answers.ofSession["removeWebhook"] = { session, request in
+        })
+
+    static let removeWebhook = AdminCall(
+        .DELETE, "/sessions/{session}/webhooks/{webhook}", "removeWebhook", "removes a webhook; its pending deliveries are not sent", .done,
+        answer: .ofSession { _, session, request in
             try session.removeWebhook(request.segment("webhook"))
             return .done
-        }
-        answers.ofSession["rotateWebhookSecret"] = { session, request in
+        })
+
+    static let rotateWebhookSecret = AdminCall(
+        .POST, "/sessions/{session}/webhooks/{webhook}/secret", "rotateWebhookSecret",
+        "replaces the secret of a webhook; the old one remains valid for a day of the session clock", .ok(WebhookShapes.made),
+        answer: .ofSession { _, session, request in
             let (webhook, secret) = try session.rotateSecret(of: request.segment("webhook"))
             return .json(webhook.json(secret: secret))
-        }
-        answers.ofSession["resendWebhook"] = { session, request in
-            let event = try fields(request, of: AdminKeys.resendSchema) { fields, _ in Optional(fields[AdminKeys.deliveredEvent]) }
+        })
+
+    static let resendWebhook = AdminCall(
+        .POST, "/sessions/{session}/webhooks/{webhook}/resend", "resendWebhook",
+        "sends a finished delivery again: event; without it, all that failed", body: AdminKeys.resendSchema, .ok(WebhookShapes.resent),
+        answer: .ofSession { api, session, request in
+            let event = try api.fields(request, of: AdminKeys.resendSchema) { fields, _ in Optional(fields[AdminKeys.deliveredEvent]) }
             let count = try session.resend(request.segment("webhook"), event: event)
             return .json(["resent": .int(count)])
-        }
-        answers.ofSession["setWebhookFault"] = { session, request in
-            let (fault, times) = try fields(request, of: DeliveryFault.schema) { fields, _ in DeliveryFault.read(fields) }
+        })
+
+    static let setWebhookFault = AdminCall(
+        .POST, "/sessions/{session}/webhooks/{webhook}/faults", "setWebhookFault", "applies a fault to the next deliveries: fault, times",
+        body: DeliveryFault.schema, .created(WebhookShapes.webhook), rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let (fault, times) = try api.fields(request, of: DeliveryFault.schema) { fields, _ in DeliveryFault.read(fields) }
             let webhook = try session.add(fault, times: times, to: request.segment("webhook"))
             return .json(webhook.json(), status: .created)
-        }
-    }
+        })
 
     /// The number of deliveries that are shown of a webhook, the last ones.
     private static let shownDeliveries = 1000

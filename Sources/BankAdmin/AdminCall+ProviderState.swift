@@ -2,23 +2,27 @@ import BankCore
 import BankEngine
 import BankModel
 import NIOCore
+import NIOHTTP1
 
-extension AdminAPI {
-    /// Adds the call by which a pact verifier establishes provider states, in the body or in the query.
-    func addProviderState(to answers: inout AdminAnswers) {
-        answers.ofSession["enterProviderState"] = { session, request in
-            let change = try stateChange(request)
+extension AdminCall {
+    /// Establishes provider states, which a pact verifier names in the body or in the query.
+    static let enterProviderState = AdminCall(
+        .POST, "/sessions/{session}/provider-state", "enterProviderState", "sets up a provider state of a pact: state, params, action",
+        query: nil, body: AdminKeys.stateSchema, .anyObject, rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let change = try api.stateChange(request)
             // States are additive, so a teardown has nothing to undo. A pact without states sends an empty one.
             guard change.isSetup, !change.state.isEmpty else { return .json(.object(JSONObject())) }
             guard let wanted = ProviderState(change.state, parameters: change.parameters) else {
                 throw ProviderStateError.unknown(change.state)
             }
             return .json(.object(try session.enter(wanted)))
-        }
-    }
+        })
+}
 
+extension AdminAPI {
     /// The state change in the request's body; in its query if the body is empty.
-    private func stateChange(_ request: AdminRequest) throws -> StateChange {
+    fileprivate func stateChange(_ request: AdminRequest) throws -> StateChange {
         let query = request.query.parameters.map { (key: $0.name, value: JSON.string($0.value)) }
         let known = Set(AdminKeys.stateSchema.keys)
         var object = JSONObject(query.filter { known.contains($0.key) })

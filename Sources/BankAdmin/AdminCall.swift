@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import NIOCore
 import NIOHTTP1
@@ -22,10 +23,22 @@ package struct AdminCall: Sendable {
     let responses: [DescribedResponse]
     /// The statuses with which it is rejected for reasons that other calls do not have.
     private let rejects: [HTTPResponseStatus]
+    let answer: Answer
+
+    /// The code that answers a call.
+    enum Answer: Sendable {
+        typealias OfSession = @Sendable (AdminAPI, BankSession, AdminRequest) async throws -> AdminResponse
+
+        /// A call that reads or changes what is in a session.
+        case ofSession(OfSession)
+        /// A call for the server, or one that makes or removes a session.
+        case ofServer(@Sendable (AdminAPI, AdminRequest) async throws -> AdminResponse)
+    }
 
     init(
         _ method: HTTPMethod, _ path: String, _ name: String, _ does: String, query: [FieldSchema]? = [],
-        body: ObjectSchema? = nil, root: String = "/__admin", _ responses: DescribedResponse..., rejects: [HTTPResponseStatus] = []
+        body: ObjectSchema? = nil, root: String = "/__admin", _ responses: DescribedResponse..., rejects: [HTTPResponseStatus] = [],
+        answer: Answer
     ) {
         self.method = method
         self.root = root
@@ -36,7 +49,22 @@ package struct AdminCall: Sendable {
         self.body = body.map(Schema.object)
         self.responses = responses
         self.rejects = rejects
+        self.answer = answer
     }
+
+    /// All calls: listed by `GET /__admin`, by the error for a request that matches none, and in the OpenAPI document.
+    static let all: [AdminCall] = [
+        listCalls, getDescription, getHealth, getLiveness, getReadiness, getVersion, getMetrics, listBanks, listFaultKinds,
+        shutDown, drain, listPlans, getPlan,
+        listSessions, createSession, getSession, putSession, deleteSession, resetSession, takeSnapshot, restoreSnapshot, getClock,
+        setClock, advanceClock, closeConnections,
+        listTokens, issueToken, expireTokens, revokeTokens, downscopeTokens, listAuthorizations, decideAuthorization, listConsents,
+        listChallenges, decideChallenge, enterProviderState,
+        makeEvent, getSchedule, scheduleEvent, clearSchedule,
+        listWebhooks, addWebhook, getWebhook, removeWebhook, rotateWebhookSecret, resendWebhook, setWebhookFault,
+        listRules, setRule, removeRules, removeRule, releaseHeld, getOutage, startOutage, endOutage,
+        getJournal, clearJournal, getArchive, listUnmatched, getExchange, getVerdict, getLedger, getBalances,
+    ]
 
     /// Whether host, origin and token are checked before it: always, but for the probes.
     var isGuarded: Bool { !root.isEmpty }

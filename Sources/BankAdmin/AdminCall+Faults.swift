@@ -6,47 +6,100 @@ import Faults
 import NIOHTTP1
 import StubServer
 
-extension AdminAPI {
-    /// Adds the calls that list and show the server's plans.
-    func addPlans(to answers: inout AdminAnswers) {
-        answers.others["listPlans"] = { _ in
-            let listed = plans.names().map { name -> JSON in
+/// The calls for rules, the exchanges that they hold, and outages.
+extension AdminCall {
+    static let listPlans = AdminCall(
+        .GET, "/outages", "listPlans", "lists the plans", .ok(ServerShapes.plans),
+        answer: .ofServer { api, _ in
+            let listed = api.plans.names().map { name -> JSON in
                 do {
-                    return ["name": .string(name), "about": .string(try plans.load(name).about)]
+                    return ["name": .string(name), "about": .string(try api.plans.load(name).about)]
                 } catch {
                     return ["name": .string(name), "error": .string("\(error)")]
                 }
             }
             return .json(["outages": .array(listed)])
-        }
-        answers.others["getPlan"] = { request in
-            .json(try plan(named: request.segment("name")).json)
-        }
-    }
+        })
 
-    /// Adds the calls that start, show and end a session's outage.
-    func addOutage(to answers: inout AdminAnswers) {
-        answers.ofSession["getOutage"] = { session, _ in
+    static let getPlan = AdminCall(
+        .GET, "/outages/{name}", "getPlan", "returns a plan", .ok(ServerShapes.plan), rejects: [.notFound, .unprocessableContent],
+        answer: .ofServer { api, request in
+            .json(try api.plan(named: request.segment("name")).json)
+        })
+
+    static let listRules = AdminCall(
+        .GET, "/sessions/{session}/faults", "listRules", "lists its rules in the order in which they are matched", .ok(SessionShapes.rules),
+        answer: .ofSession { _, session, _ in
+            .json(["faults": .array(session.rules.map { session.shown($0.json) }), "held": .int(session.heldCount)])
+        })
+
+    static let setRule = AdminCall(
+        .POST, "/sessions/{session}/faults", "setRule", "sets a rule: fault, on, times, …", body: Rule.schema, .created(SessionShapes.rule),
+        rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let rule = try api.body(request) { node, complaints in Rule(node, complaints) }
+            let id = try session.set(rule)
+            await session.waitForPorts()
+            return .json(["id": .string(id)], status: .created)
+        })
+
+    static let removeRules = AdminCall(
+        .DELETE, "/sessions/{session}/faults", "removeRules", "removes all rules", .done,
+        answer: .ofSession { _, session, _ in
+            session.removeRules()
+            await session.waitForPorts()
+            return .done
+        })
+
+    static let removeRule = AdminCall(
+        .DELETE, "/sessions/{session}/faults/{rule}", "removeRule", "removes a rule", .done,
+        answer: .ofSession { _, session, request in
+            let id = request.segment("rule")
+            guard session.removeRule(id) else {
+                throw AdminProblem.notFound("there is no rule \(id); GET …/faults lists those that are set")
+            }
+            await session.waitForPorts()
+            return .done
+        })
+
+    static let releaseHeld = AdminCall(
+        .POST, "/sessions/{session}/faults/release", "releaseHeld", "releases the requests and connections that rules hold",
+        .ok(SessionShapes.released),
+        answer: .ofSession { _, session, _ in
+            .json(["released": .int(session.release())])
+        })
+
+    static let getOutage = AdminCall(
+        .GET, "/sessions/{session}/outage", "getOutage", "returns the status of its outage", .ok(SessionShapes.outage),
+        answer: .ofSession { _, session, _ in
             guard let (outage, isOver, left) = session.outage else {
                 throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
             }
             return .json(session.shown(outage.json(isRunning: !isOver, left: left, session.outageEffect)))
-        }
-        answers.ofSession["startOutage"] = { session, request in
-            let start = try fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
-            let plan = try start.plan ?? self.plan(named: start.name ?? "")
+        })
+
+    static let startOutage = AdminCall(
+        .POST, "/sessions/{session}/outage", "startOutage", "starts an outage: name or plan, for, seed, replace",
+        body: AdminKeys.outageSchema, .created(SessionShapes.started), rejects: [.conflict, .unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let start = try api.fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
+            let plan = try start.plan ?? api.plan(named: start.name ?? "")
             let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
             await session.waitForPorts()
             return .json(session.shown(outage.startedJSON(of: plan)), status: .created)
-        }
-        answers.ofSession["endOutage"] = { session, _ in
+        })
+
+    static let endOutage = AdminCall(
+        .DELETE, "/sessions/{session}/outage", "endOutage", "stops it", .done,
+        answer: .ofSession { _, session, _ in
             guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be stopped") }
             await session.waitForPorts()
             return .done
-        }
-    }
+        })
+}
 
-    private var plans: PlanSource { configuration.plans }
+extension AdminAPI {
+    fileprivate var plans: PlanSource { configuration.plans }
 
     /// The plan with that name.
     ///
@@ -113,37 +166,6 @@ extension ArmedOutage {
             "effect": effect?.json, "seed": seed.map { .int($0) }, "rules": .array(rules.map(\.json)),
             "skipped": .array(skipped.map(JSON.string)),
         ])
-    }
-}
-
-extension AdminAPI {
-    /// Adds the calls that set and remove rules, and release the exchanges that they hold.
-    func addFaults(to answers: inout AdminAnswers) {
-        answers.ofSession["listRules"] = { session, _ in
-            .json(["faults": .array(session.rules.map { session.shown($0.json) }), "held": .int(session.heldCount)])
-        }
-        answers.ofSession["setRule"] = { session, request in
-            let rule = try body(request) { node, complaints in Rule(node, complaints) }
-            let id = try session.set(rule)
-            await session.waitForPorts()
-            return .json(["id": .string(id)], status: .created)
-        }
-        answers.ofSession["removeRules"] = { session, _ in
-            session.removeRules()
-            await session.waitForPorts()
-            return .done
-        }
-        answers.ofSession["removeRule"] = { session, request in
-            let id = request.segment("rule")
-            guard session.removeRule(id) else {
-                throw AdminProblem.notFound("there is no rule \(id); GET …/faults lists those that are set")
-            }
-            await session.waitForPorts()
-            return .done
-        }
-        answers.ofSession["releaseHeld"] = { session, _ in
-            .json(["released": .int(session.release())])
-        }
     }
 }
 

@@ -3,26 +3,49 @@ import BankEngine
 import BankModel
 import Contracts
 import Dispatch
+import NIOHTTP1
 
-extension AdminAPI {
-    /// Adds the calls that read a session's journal, verdict, ledger and balances.
-    func addJournal(to answers: inout AdminAnswers) {
-        answers.ofSession["getJournal"] = { session, request in
+/// The calls that read a session's journal, verdict, ledger and balances.
+extension AdminCall {
+    static let getJournal = AdminCall(
+        .GET, "/sessions/{session}/journal", "getJournal",
+        "returns its journal: ?since=, before=, limit=, last=, operation=, status=, brief=true; revision= and wait=20s wait for a change",
+        query: JournalQuery.parameters, .ok(JournalShapes.journal), rejects: [.tooManyRequests],
+        answer: .ofSession { _, session, request in
             let query = try JournalQuery(request.query)
             let page = try await session.journal(query)
             return .fresh("application/json", .pieces { page.pieces(isBrief: query.isBrief) })
-        }
-        answers.ofSession["getArchive"] = { session, request in
+        })
+
+    static let clearJournal = AdminCall(
+        .DELETE, "/sessions/{session}/journal", "clearJournal", "clears the journal", .done,
+        answer: .ofSession { _, session, _ in
+            session.clearJournal()
+            return .done
+        })
+
+    static let getArchive = AdminCall(
+        .GET, "/sessions/{session}/journal/har", "getArchive", "returns the journal as an HTTP archive",
+        query: JournalQuery.parameters.filter { $0.key != "brief" }, .ok(JournalShapes.archive), rejects: [.tooManyRequests],
+        answer: .ofSession { api, session, request in
             let page = try await session.journal(try JournalQuery(request.query))
-            let archive = HTTPArchive(page.records.withRequest, baseURL: session.baseURL, version: version)
+            let archive = HTTPArchive(page.records.withRequest, baseURL: session.baseURL, version: api.version)
             return .fresh("application/json", .pieces { archive.pieces })
-        }
-        answers.ofSession["listUnmatched"] = { session, _ in
+        })
+
+    static let listUnmatched = AdminCall(
+        .GET, "/sessions/{session}/journal/unmatched", "listUnmatched",
+        "lists requests that matched no operation, with the nearest operations", .ok(JournalShapes.unmatched), rejects: [.tooManyRequests],
+        answer: .ofSession { _, session, _ in
             await session.waitForExchanges()
             let unmatched = session.unmatched
             return .fresh("application/json", .pieces { unmatched.pieces })
-        }
-        answers.ofSession["getExchange"] = { session, request in
+        })
+
+    static let getExchange = AdminCall(
+        .GET, "/sessions/{session}/journal/{seq}", "getExchange",
+        "returns an exchange, a curl command that repeats the request, and its nearest operations", .ok(JournalShapes.exchange),
+        answer: .ofSession { _, session, request in
             let text = request.segment("seq")
             guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected a number") }
             await session.waitForExchanges()
@@ -33,27 +56,40 @@ extension AdminAPI {
             object["curl"] = CurlLine(entry, baseURL: session.baseURL).json
             object["nearest"] = .array(nearest.map(\.json))
             return .json(.object(object))
-        }
-        answers.ofSession["clearJournal"] = { session, _ in
-            session.clearJournal()
-            return .done
-        }
-        answers.ofSession["getVerdict"] = { session, request in
+        })
+
+    static let getVerdict = AdminCall(
+        .GET, "/sessions/{session}/verdict", "getVerdict", "checks the journal and returns the results: ?suites=auth,pay",
+        query: [
+            .sometimes("suites", .anyText, "only rules of these suites, separated by commas"),
+            .sometimes(
+                "sequential", .bool, "whether the app sends one request at a time, each after it has read the previous response"),
+        ],
+        .ok(JournalReport.schema),
+        answer: .ofSession { _, session, request in
             let suites = try ClientRule.suites(named: request.query["suites"] ?? "")
             let isSequential = try request.query.truth("sequential") ?? false
             await session.waitForExchanges()
             return await withCheckedContinuation { continuation in
-                AdminAPI.verdicts.async {
+                AdminCall.verdicts.async {
                     continuation.resume(returning: .json(session.verdict(suites: suites, isSequential: isSequential).json))
                 }
             }
-        }
-        answers.ofSession["getLedger"] = { session, request in
+        })
+
+    static let getLedger = AdminCall(
+        .GET, "/sessions/{session}/ledger", "getLedger", "returns accounts, postings, movements and keys: ?last=",
+        query: [.sometimes("last", .count, "maximum number of movements and of keys; the newest are returned")], .ok(LedgerShapes.ledger),
+        rejects: [.tooManyRequests],
+        answer: .ofSession { _, session, request in
             let last = try request.query.wholeNumber("last") ?? .max
             return session.ledgerText(last: last).response
-        }
-        answers.ofSession["getBalances"] = { session, _ in .json(session.balancesJSON) }
-    }
+        })
+
+    static let getBalances = AdminCall(
+        .GET, "/sessions/{session}/balances", "getBalances", "returns the available balances of its first 200 accounts",
+        .ok(LedgerShapes.balances),
+        answer: .ofSession { _, session, _ in .json(session.balancesJSON) })
 
     /// Makes verdicts, one at a time: of a long journal one takes seconds, in which a thread of Swift's pool would answer nothing else.
     private static let verdicts = DispatchQueue(label: "counterfoil.verdicts")

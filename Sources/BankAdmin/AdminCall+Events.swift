@@ -3,20 +3,22 @@ import BankEngine
 import BankModel
 import NIOHTTP1
 
-extension AdminAPI {
-    /// Adds the calls that make events happen, now or later.
-    func addEvents(to answers: inout AdminAnswers) {
-        answers.ofSession["makeEvent"] = { session, request in
-            let event = try fields(request, of: BankEvent.schema) { fields, _ in BankEvent(fields) }
+/// The calls that make events happen, now or later.
+extension AdminCall {
+    static let makeEvent = AdminCall(
+        .POST, "/sessions/{session}/events", "makeEvent",
+        "makes an event happen: event, account, amount, payment, name, reference, reason, consent; returns the movement, or the consent",
+        body: BankEvent.schema, .created(LedgerShapes.event), rejects: [.conflict, .unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let event = try api.fields(request, of: BankEvent.schema) { fields, _ in BankEvent(fields) }
             let result = try session.happen(event)
             return .json(result.json, status: .created)
-        }
-        answers.ofSession["scheduleEvent"] = { session, request in
-            let wanted = try fields(request, of: BankEvent.scheduledSchema) { fields, complaints in LifeEvent(fields, complaints) }
-            let scheduled = try session.schedule(wanted)
-            return .json(.object(scheduled.object), status: .created)
-        }
-        answers.ofSession["getSchedule"] = { session, _ in
+        })
+
+    static let getSchedule = AdminCall(
+        .GET, "/sessions/{session}/schedule", "getSchedule", "returns the scheduled events, and those that could not happen",
+        .ok(LedgerShapes.schedule),
+        answer: .ofSession { _, session, _ in
             let schedule = session.schedule
             return .json([
                 "events": .array(schedule.events.map { .object($0.object) }),
@@ -28,12 +30,23 @@ extension AdminAPI {
                         return .object(object)
                     }),
             ])
-        }
-        answers.ofSession["clearSchedule"] = { session, _ in
+        })
+
+    static let scheduleEvent = AdminCall(
+        .POST, "/sessions/{session}/schedule", "scheduleEvent", "schedules an event: in, every, and what `events` takes",
+        body: BankEvent.scheduledSchema, .created(LedgerShapes.scheduled), rejects: [.unprocessableContent],
+        answer: .ofSession { api, session, request in
+            let wanted = try api.fields(request, of: BankEvent.scheduledSchema) { fields, complaints in LifeEvent(fields, complaints) }
+            let scheduled = try session.schedule(wanted)
+            return .json(.object(scheduled.object), status: .created)
+        })
+
+    static let clearSchedule = AdminCall(
+        .DELETE, "/sessions/{session}/schedule", "clearSchedule", "removes all scheduled events", .done,
+        answer: .ofSession { _, session, _ in
             session.clearSchedule()
             return .done
-        }
-    }
+        })
 }
 
 extension ScheduledEvent {
