@@ -30,6 +30,7 @@ import TestServer
                 let response = try await admin.ask(asked)
 
                 #expect(api.faults(in: response, to: call, seen: &seen) == [])
+                #expect(response.json["detail"]?.string?.contains("no admin call") != true, "\(call): \(response.text)")
             }
             #expect(api.calls.count == AdminCall.all.count)
         }
@@ -59,6 +60,7 @@ import TestServer
 
             #expect(response.status == status, "\(response.text)")
             #expect(api.faults(in: response, to: call, seen: &seen) == [])
+            #expect(response.json["detail"]?.string?.isEmpty == false)
         }
     }
 

@@ -51,19 +51,6 @@ import Testing
         }
     }
 
-    @Test func `a payment changes what is read`() async throws {
-        try await withStub { stub in
-            let token = try stub.token()
-            let ask = request("GET /v1/accounts/a1", token: token)
-            #expect(try await stub.ask(ask).json["balance"]?.string == "100.00")
-            #expect(try await stub.ask(ask).json["balance"]?.string == "100.00")
-
-            #expect(try await stub.ask(payment("12.30", key: "k", token: token)).status == 201)
-
-            #expect(try await stub.ask(ask).json["balance"]?.string == "87.70")
-        }
-    }
-
     @Test func `old rows are rejected after a while though the response was there`() async throws {
         let rule = "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n    parent"
         let files = TestFiles().replacing("till/bank.yaml", "scope: read\n    parent", with: rule)

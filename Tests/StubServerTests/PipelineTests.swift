@@ -36,20 +36,6 @@ import Testing
         return text.split(separator: "HTTP/1.1 ").map { String($0.prefix(3)) }
     }
 
-    @Test func `pipelined requests keep their order`() async throws {
-        try await withStub { stub in
-            let line = Line(stub: stub)
-            let channel = try line.connection()
-            defer { end([channel], line) }
-
-            try channel.writeInbound(
-                ByteBuffer(string: request("GET /v1/clock") + request("GET /v1/nowhere") + request("GET /v1/clock")))
-            line.loop.run()
-
-            #expect(try statuses(of: channel) == ["200", "404", "200"])
-        }
-    }
-
     @Test func `a client with hundreds of requests in one read lets others have their turn`() async throws {
         try await withStub { stub in
             let line = Line(stub: stub)
