@@ -55,8 +55,8 @@ import Testing
     }
 
     @Test func `a held payment is made after a restart, once`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-challenges-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         var token = ""
         try await withStub([source(Self.files)], configure: { $0.keep(in: file) }) { stub in
             token = try stub.till.issueTokens(login: "ann").access.text
@@ -77,8 +77,8 @@ import Testing
     }
 
     @Test func `a page decides after a restart, once`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-challenges-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         var (token, form) = ("", "")
         try await withStub([source(Self.pageFiles)], configure: { $0.keep(in: file) }) { stub in
             token = try stub.till.issueTokens(login: "ann").access.text

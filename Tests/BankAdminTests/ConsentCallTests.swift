@@ -23,7 +23,7 @@ import Testing
             """
     ).replacing("till/bank.yaml", "tables:\n", with: "tables:\n  consents: {key: id}\n")
 
-    private let file = NSTemporaryDirectory() + "counterfoil-consents-\(UUID().uuidString).sqlite"
+    private let file = newStateFile()
 
     /// The token of a sign-in that shares some accounts.
     private func token(_ admin: Admin, accounts: String) async throws -> String {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a consent is listed, limits what is shown, and is revoked after a restart`() async throws {
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        defer { removeStateFile(file) }
         var token = ""
         try await withAdmin(files: Self.files, configure: { $0.keep(in: file) }) { admin in
             #expect(try await admin.call("GET /sessions/till/consents").json["consents"] == [])

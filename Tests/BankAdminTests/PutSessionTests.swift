@@ -113,8 +113,8 @@ import Testing
     }
 
     @Test func `a session that came back from a state file is the same`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-put-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         var statuses: [Int?] = []
         for _ in 1...2 {
             try await withAdmin(configure: { $0.keep(in: file) }) { admin in

@@ -76,8 +76,8 @@ import TestServer
     }
 
     @Test func `a session that was kept is as full as it was`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-limit-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         var token = ""
         func life(_ test: (Stub) async throws -> Void) async throws {
             let configure = { (configuration: inout ServerConfiguration) in

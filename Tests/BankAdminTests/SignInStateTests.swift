@@ -39,7 +39,7 @@ import Testing
         (name: "scope", value: "openid"), (name: "nonce", value: "n1"),
     ])
 
-    private let file = NSTemporaryDirectory() + "counterfoil-sign-in-\(UUID().uuidString).sqlite"
+    private let file = newStateFile()
 
     /// One run of the server after another, on the same file.
     private func life(_ test: (Stub) async throws -> Void) async throws {
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `codes, forms and pushed requests are good after a restart, once`() async throws {
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        defer { removeStateFile(file) }
         var (code, form, used, pushed) = ("", "", "", "")
         try await life { stub in
             code = try await newCode(stub)

@@ -11,14 +11,14 @@ import TestServer
 
 /// A session whose ledger does not add up, which only a bug could bring about: here the test posts to one account alone.
 @Suite struct ClosedSessionTests {
-    private let file = NSTemporaryDirectory() + "counterfoil-closed-\(UUID().uuidString).sqlite"
+    private let file = newStateFile()
 
     private func life(_ test: (Stub) async throws -> Void) async throws {
         try await withStub(try twoBanks(), configure: { $0.keep(in: file) }, test)
     }
 
     @Test func `it is closed alone, and the state file keeps the last state that adds up`() async throws {
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        defer { removeStateFile(file) }
         var later = ""
         try await life { stub in
             let token = try stub.token()

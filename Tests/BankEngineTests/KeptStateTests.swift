@@ -12,9 +12,9 @@ import TestServer
 
 /// A server with a state file: everything shown before it ended is still true afterwards.
 @Suite struct KeptStateTests {
-    private let file = NSTemporaryDirectory() + "counterfoil-kept-\(UUID().uuidString).sqlite"
+    private let file = newStateFile()
 
-    private func remove() { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+    private func remove() { removeStateFile(file) }
 
     /// One run of the server after another, on the same file.
     private func life(_ test: (Stub) async throws -> Void) async throws {

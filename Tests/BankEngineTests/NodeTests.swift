@@ -207,8 +207,8 @@ import Testing
     // MARK: state files
 
     @Test func `a node rejects the state file of another node, and leaves it as it is`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         func life(_ node: String, _ test: (Stub) async throws -> Void) async throws {
             try await withStub(
                 configure: {
@@ -231,8 +231,8 @@ import Testing
     }
 
     @Test func `a second process with the same state file is rejected`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         try await withStub(configure: { $0.keep(in: file) }) { _ in
             let error = await #expect(throws: ServerError.self) { try await withStub(configure: { $0.keep(in: file) }) { _ in } }
 

@@ -137,8 +137,8 @@ import Testing
     // MARK: state files
 
     @Test func `a node rejects a state file with sessions that no node has made, and leaves it as it is`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         try await withStub(configure: { $0.keep(in: file) }) { stub in
             _ = try await stub.server.openSession(bank: "till", name: "mine")
         }

@@ -9,9 +9,9 @@ import Testing
 
 /// State files that a server rejects: the ones that `counterfoil state check` reports.
 @Suite struct RejectedStateTests {
-    private let file = NSTemporaryDirectory() + "counterfoil-refused-\(UUID().uuidString).sqlite"
+    private let file = newStateFile()
 
-    private func remove() { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+    private func remove() { removeStateFile(file) }
 
     private func life(_ test: (Stub) async throws -> Void = { _ in }) async throws {
         try await withStub(configure: { $0.keep(in: file) }, test)

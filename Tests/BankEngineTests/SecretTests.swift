@@ -36,8 +36,8 @@ import Testing
         var generator = SeededGenerator(seed: 20_261_122)
         let passwords = (0..<100).map { SoughtPassword($0, &generator) }
         let search = PasswordSearch(passwords)
-        let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
 
         try await withAdmin(configure: { $0.keep(in: file) }) { admin in
             let client = try admin.stub.client()
@@ -92,8 +92,8 @@ import Testing
     }
 
     @Test func `a key's request is known after a restart without its secrets`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         func paid(_ amount: String, _ pin: String, _ token: String) -> String {
             request(
                 "POST /v1/payments", token: token, key: "k1",

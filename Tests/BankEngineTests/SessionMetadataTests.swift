@@ -173,8 +173,8 @@ import TestServer
     }
 
     @Test func `labels, lifetime and the token's digest come back with the state file, the token's text is not in it`() async throws {
-        let file = NSTemporaryDirectory() + "counterfoil-terms-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         var token: [String] = []
         try await withAdmin(token: "secret", configure: { $0.keep(in: file) }) { admin in
             let body = #"{"bank": "till", "name": "mine", "labels": {"team": "ios"}, "ttl": "10m"}"#

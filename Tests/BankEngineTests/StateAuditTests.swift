@@ -13,8 +13,8 @@ import Testing
 @Suite struct StateAuditTests {
     /// The stored session in which ann has paid twice, bob has an account, and a payment was rejected.
     private static func valid(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
-        let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        let file = newStateFile()
+        defer { removeStateFile(file) }
         try await withStub([try source(files)], configure: { $0.keep(in: file) }) { stub in
             let token = try stub.token()
             for key in ["k1", "k2"] { #expect(try await stub.ask(payment("1.00", key: key, token: token)).status == 201) }
