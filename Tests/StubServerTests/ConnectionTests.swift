@@ -1,6 +1,5 @@
-import BankEngine
-import NIOCore
 import BankCore
+import BankEngine
 import BankModel
 import Faults
 import NIOCore
@@ -74,16 +73,6 @@ import Testing
             for await name in ends where ended.insert(name).inserted && ended.count == 2 { break }
             #expect(ended == ["closed", "drained"])
             #expect(await other.end() == (.fin, []))
-        }
-    }
-
-    @Test func `pipelined requests are answered in order`() async throws {
-        try await withStub { stub in
-            let client = try stub.client()
-
-            await client.send(request("GET /v1/document.json") + clock + request("GET /v1/nothing") + request("GET /v1/document.json"))
-
-            #expect(await client.responses(4).map { $0?.status } == [200, 200, 404, 200])
         }
     }
 

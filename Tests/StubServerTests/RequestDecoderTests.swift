@@ -52,35 +52,17 @@ import Testing
         "POST /f HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
     ]
 
-    /// Requests whose heads repeat, and some in between whose heads nearly do.
-    private static let repeating = [
-        "GET /a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /a HTTP/1.1\r\nHost: b\r\n\r\n",
-        "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nxy", "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nzz",
-        "GET /a HTTP/1.1\r\nHost: a\r\n\r\n", "\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /a HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n",
-        "POST /c HTTP/1.1\r\nContent-Length: 0\r\n\r\n", "POST /c HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
-        "GET /d HTTP/1.1\r\n\(upgrade)\r\n", "GET /d HTTP/1.1\r\n\(upgrade)\r\n", "GET /a HTTP/1.1\r\nHost: a\r\n\r\n",
-    ]
-
-    @Test func `a repeated head is read as it was the first time, wherever the bytes are cut`() throws {
-        let bytes = Array(Self.repeating.joined().utf8)
-        let expected = "GET /a ;GET /a ;GET /a ;POST /a xy;POST /a zz;GET /a ;GET /a ;GET /a ;POST /c ;POST /c ;GET /d ;GET /d ;GET /a ;"
-
-        #expect(try parts([bytes]).words == expected)
-        for cut in bytes.indices { #expect(try parts([Array(bytes[..<cut]), Array(bytes[cut...])]).words == expected, "at \(cut)") }
-        #expect(try parts(bytes.map { [$0] }).words == expected)
-    }
-
     @Test func `requests are numbered`() throws {
         var numbers: [Int] = []
         let decoder = RequestDecoder(WireLimits.decoder)
         let channel = EmbeddedChannel(handlers: [ByteToMessageHandler(decoder), Noted(decoder)])
-        for text in Self.repeating {
+        for text in Self.streams {
             try channel.writeInbound(ByteBuffer(string: text))
             numbers.append(decoder.requestNumber)
         }
         _ = try channel.finish(acceptAlreadyClosed: true)
 
-        #expect(numbers == Array(1...Self.repeating.count))
+        #expect(numbers == Array(1...Self.streams.count))
     }
 
     @Test func `every request is found wherever the bytes are cut`() throws {
