@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProviderCheck
 
-@Suite struct ProbeVerdictTests {
+@Suite struct ProbeComparisonTests {
     private static let date = "Mon, 12 Jan 2026 09:15:00 GMT"
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nDate: \(date)\r\n\r\n"
 
