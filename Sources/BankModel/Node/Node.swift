@@ -110,9 +110,7 @@ extension Node {
     }
 
     /// The text, which may be empty; a complaint if this is not a scalar.
-    package func anyText(_ complaints: Complaints, expected: String = "a text") -> String? {
-        scalar ?? wrong(complaints, expected)
-    }
+    package func anyText(_ complaints: Complaints) -> String? { scalar ?? wrong(complaints, "a text") }
 
     /// A whole number within the range.
     package func int(in range: ClosedRange<Int>, _ complaints: Complaints) -> Int? {

@@ -22,8 +22,7 @@ package struct ArmedOutage: Sendable {
     ///   - tokenExclusion: why no token can expire here; nil if they can.
     ///   - exclusion: why a rule can never apply here; nil if it can.
     package init(
-        _ plan: Plan, limit: Duration? = nil, seed: UInt64? = nil, at time: RuleTime, tokenExclusion: String? = nil,
-        exclusion: (Rule) -> String? = { _ in nil }
+        _ plan: Plan, limit: Duration?, seed: UInt64?, at time: RuleTime, tokenExclusion: String?, exclusion: (Rule) -> String?
     ) {
         name = plan.name
         self.seed = seed ?? plan.seed
