@@ -56,7 +56,7 @@ run 0 session rm labelled
 run 0 session new roundup --listen --json
 shows out '*"id": "roundup-*"port":*'
 run 2 session new counterfoil --name mine
-shows err 'error: a session named mine already exists'
+shows err 'error: a session named mine already exists; remove it first, or choose another name'
 shows out ''
 run 2 session new roundap
 shows err '*found the bank "roundap", expected*'
