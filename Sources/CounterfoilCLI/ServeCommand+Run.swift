@@ -93,11 +93,12 @@ extension ServeCommand {
     /// What to do about an error of the server or of a file that it writes; nil if its text says it.
     private func hint(for error: any Error) -> String? {
         guard case .cannotListen(_, let taken, _)? = error as? ServerError else { return (error as? FileError)?.hint }
-        let options =
-            taken == adminPort
-            ? "--admin-port sets another port, --admin-host another address"
-            : tls && taken == tlsPort ? "--tls-port sets another port" : "--port sets another port, --host another address"
-        return "is another server running? \(options)"
+        let question = "is another server running?"
+        switch taken {
+        case adminPort: return "\(question) --admin-port sets another port, --admin-host another address"
+        case tlsPort where tls: return "\(question) --tls-port sets another port"
+        default: return "\(question) --port sets another port, --host another address"
+        }
     }
 
     /// Starts the plan in every session.
