@@ -94,7 +94,7 @@ struct AdminOptions: ParsableArguments {
         (detail: "there is no session", hint: "`counterfoil session list` lists the sessions"),
         (detail: "there is no rule", hint: "`counterfoil fault list` lists the rules"),
         (detail: "there is no snapshot", hint: "`counterfoil session snapshot` saves one"),
-        (detail: "no outage was started", hint: "`counterfoil outage start` starts one of `counterfoil outage list`"),
+        (detail: "no outage was started;", hint: "`counterfoil outage start` starts one of `counterfoil outage list`"),
         (detail: "found the token \"", hint: "`counterfoil tokens list` lists the tokens"),
     ]
 
