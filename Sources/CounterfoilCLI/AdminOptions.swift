@@ -67,7 +67,7 @@ struct AdminOptions: ParsableArguments {
         } catch {
             throw AdminFailure(
                 description: "cannot reach the admin API at \(base) (\(error.detail))",
-                hint: "start `counterfoil serve`, or pass its address with --admin")
+                hint: "start `counterfoil serve`, or name its address with --admin or COUNTERFOIL_ADMIN")
         }
         if response.status == 204 { return .null }
         let json = try? JSON(parsing: response.body)
@@ -86,8 +86,17 @@ struct AdminOptions: ParsableArguments {
     private static func hint(_ status: Int, _ detail: String?) -> String? {
         guard let detail else { return "--admin takes the address of the admin API, not that of a bank" }
         if status == 401 { return "put the server's token, or this session's, into COUNTERFOIL_ADMIN_TOKEN" }
-        return detail.hasPrefix("there is no session") ? "`counterfoil session list` lists the sessions" : nil
+        return remedies.first { detail.hasPrefix($0.detail) }?.hint
     }
+
+    /// The commands that help after a rejection whose detail begins like this: the detail itself names calls.
+    private static let remedies = [
+        (detail: "there is no session", hint: "`counterfoil session list` lists the sessions"),
+        (detail: "there is no rule", hint: "`counterfoil fault list` lists the rules"),
+        (detail: "there is no snapshot", hint: "`counterfoil session snapshot` saves one"),
+        (detail: "no outage was started;", hint: "`counterfoil outage start` starts one of `counterfoil outage list`"),
+        (detail: "found the token \"", hint: "`counterfoil tokens list` lists the tokens"),
+    ]
 
     /// A name in a path that would make it the path of another call; nil if there is none.
     ///

@@ -71,7 +71,7 @@ struct Counterfoil: AsyncParsableCommand {
         case let error as ComplaintsError: error.description
         case let error as UsageError: error.text
         case let error as AdminFailure: Message(error.description, hint: error.hint).text
-        case let error as FileError: Message(error.description).text
+        case let error as FileError: Message(error.description, hint: error.hint).text
         default: nil
         }
     }

@@ -60,8 +60,8 @@ struct JournalCommand: AsyncParsableCommand {
         let entries = page["entries"]?.array ?? []
         var table =
             keys
-            ? TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "EFFECT", "KEY", right: [0], shortening: [3, 7])
-            : TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0], shortening: [3, 6])
+            ? TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "EFFECT", "KEY", right: [0], shortening: [7], last: [3])
+            : TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0], shortening: [6], last: [3])
         var ahead = marks[...]
         for entry in entries {
             let at = entry["at"]?.string ?? ""

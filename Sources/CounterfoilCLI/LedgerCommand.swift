@@ -33,11 +33,12 @@ struct LedgerCommand: AsyncParsableCommand {
     static func table(_ balances: JSON, _ ledger: JSON) -> TextTable {
         let changed = ledger["accounts"]?.array ?? []
         let changes = Dictionary(changed.map { ($0.text("account"), $0.text("change_minor_units")) }) { first, _ in first }
-        var table = TextTable("ACCOUNT", "BALANCE", "CURRENCY", "POSTINGS", right: [1, 3], shortening: [0])
+        var table = TextTable("ACCOUNT", "BALANCE", "POSTINGS", right: [1, 2])
         var shown: Set<String> = []
         for account in (balances["balances"]?.array ?? []) + changed where shown.insert(account.text("account")).inserted {
             let name = account.text("account")
-            table.add(name, account.text("balance"), account.text("currency"), changes[name] ?? "0")
+            let balance = [account.text("balance"), account.text("currency")].filter { !$0.isEmpty }.joined(separator: " ")
+            table.add(name, balance, changes[name] ?? "0")
         }
         return table
     }

@@ -93,6 +93,9 @@ struct OutageCommand: AsyncParsableCommand {
         @OptionGroup var options: AnswerOptions
 
         mutating func validate() throws {
+            if name.hasSuffix(".yml") {
+                throw ValidationError("found the file \(name), expected a name of `counterfoil outage list`, or a file that ends in .yaml")
+            }
             guard let limit, Duration(text: limit) == nil else { return }
             throw ValidationError("found --for \(limit), expected \(Duration.expectedText)")
         }

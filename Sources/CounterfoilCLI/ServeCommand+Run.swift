@@ -85,9 +85,20 @@ extension ServeCommand {
             errors.line("\(error)")
             errors.error("no bank is served", hint: "fix what is listed above and start again")
         } catch {
-            errors.error("\(error)")
+            errors.error("\(error)", hint: hint(for: error))
         }
         return 2
+    }
+
+    /// What to do about an error of the server or of a file that it writes; nil if its text says it.
+    private func hint(for error: any Error) -> String? {
+        guard case .cannotListen(_, let taken, _)? = error as? ServerError else { return (error as? FileError)?.hint }
+        let question = "is another server running?"
+        switch taken {
+        case adminPort: return "\(question) --admin-port sets another port, --admin-host another address"
+        case tlsPort where tls: return "\(question) --tls-port sets another port"
+        default: return "\(question) --port sets another port, --host another address"
+        }
     }
 
     /// Starts the plan in every session.

@@ -13,7 +13,7 @@ struct StateCommand: AsyncParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Check that the sums, keys and events in a state file are consistent.",
+            commandName: "check", abstract: "Check that the sums, keys and commands in a state file are consistent.",
             discussion: """
                 Example: counterfoil state check ./bank.state
                 Verifies the checksum of every record, and that no acknowledged record is missing. Then replays every session's \

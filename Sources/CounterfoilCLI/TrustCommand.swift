@@ -41,7 +41,7 @@ struct TrustCommand: AsyncParsableCommand {
             Output.results.line("\(path)\nSHA-256 \(fingerprint)")
             Output.errors.line("\ncounterfoil trust --help shows how to trust it")
         } catch {
-            throw UsageError("\(error)")
+            throw UsageError("\(error)", hint: (error as? FileError)?.hint)
         }
     }
 }

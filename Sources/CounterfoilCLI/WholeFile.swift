@@ -125,4 +125,15 @@ struct FileError: Error, CustomStringConvertible {
     var reason: String { isInput ? "the command reads this file, expected another one" : String(cString: strerror(number)) }
 
     var description: String { "cannot write \(path): \(reason)" }
+
+    /// What to do about it; nil if the reason says it.
+    var hint: String? {
+        if isInput { return nil }
+        switch number {
+        case ENOENT: return "create its folder, or name a file in another one"
+        case EACCES, EPERM, EROFS: return "name a file that you may write"
+        case EISDIR: return "name a file, not a folder"
+        default: return nil
+        }
+    }
 }

@@ -21,6 +21,8 @@ struct CurlOutcomeTests {
             #expect(CurlOutcome.text(of: CURLcode(code), buffer: "") == "curl \(code): \(words)\(remark)")
         }
         #expect(CurlOutcome.text(of: CURLE_GOT_NOTHING, buffer: "Empty reply").hasSuffix(" (Empty reply)"))
+        let words = String(cString: ccurl_easy_strerror(CURLE_COULDNT_CONNECT))
+        #expect(CurlOutcome.text(of: CURLE_COULDNT_CONNECT, buffer: "Port 1: \(words)") == "curl 7: Port 1: \(words)")
     }
 
     /// The table of errors in the driver protocol, for the codes that a request over HTTP can end with.

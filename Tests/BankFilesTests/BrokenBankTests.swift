@@ -86,7 +86,7 @@ private let bank = "till/bank.yaml"
             message: "found `10 minutes`, expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 36525d (100 years)"),
         Broken(
             bank, "bank: till", "bank: [till", at: ": A small",
-            message: "found something else, expected ',' or ']' (while parsing a flow sequence that begins in line 1)"),
+            message: "found `:`, expected ',' or ']' (in a list with brackets that begins in line 1)"),
         Broken(
             bank, "base: /v1", "base: /v1\nbase: /v2", at: "base: /v2",
             message: "found the key `base` a second time (first in line 3), expected each once"),

@@ -24,14 +24,15 @@ import Testing
         }
     }
 
-    @Test func `the table of curl's exit codes has every kind, in the program's order`() throws {
+    @Test func `the table of curl's exit codes has every kind once`() throws {
         let rows = try text.split(separator: "\n").compactMap { line -> [String]? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             return line.hasPrefix("| [`") ? cells : nil
         }
 
-        #expect(rows.map(\.count) == FaultKinds.all.map { _ in 3 })
-        #expect(rows.map(\.first) == FaultKinds.all.map { "[`\($0.kind)`](reference/faults.md#fault-\($0.kind))" })
+        #expect(rows.allSatisfy { $0.count == 3 })
+        let links = rows.flatMap { $0[0].components(separatedBy: ", ") }
+        #expect(links.sorted() == FaultKinds.all.map { "[`\($0.kind)`](reference/faults.md#fault-\($0.kind))" }.sorted())
     }
 
     @Test func `every kind's example is a valid rule at its point`() throws {

@@ -51,7 +51,7 @@ import Testing
             ("a: 1\nb\nc: 2\n", "f.yaml:2:1: found a line without `:`, expected a key and its value"),
             (
                 "a:\n    b: 1\n  c: 2\n",
-                "f.yaml:3:3: found something else, expected a key indented as the others (while parsing a block mapping that begins in line 1)"
+                "f.yaml:3:3: found another indentation, expected a key indented as the others (in a mapping that begins in line 1)"
             ),
             ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected a single document"),
             ("", "f.yaml:1:1: found an empty file, expected a mapping"),
@@ -63,8 +63,17 @@ import Testing
             ("a: 1\n? [b]\n: 2\n", "f.yaml:2:3: found a list as a key, expected a text"),
             ("a: 1\ng: ü\u{7}\n", "f.yaml:2:5: found a control character, expected none"),
             (
+                "a: {b: 1\n",
+                "f.yaml:2:1: found the end of the text, expected ',' or '}' (in a mapping with braces that begins in line 1)"
+            ),
+            (
+                "a: \"b\n",
+                "f.yaml:2:1: found the end of the text, expected the closing quote (in a quoted text that begins in line 1)"
+            ),
+            ("a: !<x\n", "f.yaml:1:7: found the end of the line, expected '>' (while scanning a tag)"),
+            (
                 "a: [1, 2\nb: 3\n",
-                "f.yaml:2:2: found something else, expected ',' or ']' (while parsing a flow sequence that begins in line 1)"
+                "f.yaml:2:2: found `:`, expected ',' or ']' (in a list with brackets that begins in line 1)"
             ),
         ])
     func `what is no YAML is reported once`(_ text: String, _ expected: String) {

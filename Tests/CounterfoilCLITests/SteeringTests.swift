@@ -110,10 +110,10 @@ import Testing
 
         #expect(
             LedgerCommand.table(balances, ledger).text(columns: 80) == """
-                ACCOUNT      BALANCE  CURRENCY  POSTINGS
-                accounts/a1    95.00  GBP           -500
-                accounts/a2        7  JPY              0
-                payees/p1                            500
+                ACCOUNT        BALANCE  POSTINGS
+                accounts/a1  95.00 GBP      -500
+                accounts/a2      7 JPY         0
+                payees/p1                    500
 
                 """)
     }

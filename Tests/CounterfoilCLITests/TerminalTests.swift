@@ -103,6 +103,15 @@ import Testing
         }
     }
 
+    @Test func `a table keeps the columns that matter most as long as it can`() {
+        var table = TextTable("REQUEST", "STATUS", "END", shortening: [2], last: [0])
+        table.add("GET /v1/accounts/ava-gbp", "200", String(repeating: "x", count: 30))
+
+        #expect(table.text(columns: 50).contains("GET /v1/accounts/ava-gbp  200     xxxxxxx"))
+        #expect(table.text(columns: 30).contains("GET /v1/acc…  200     xxxxxxx…"))
+        for columns in [30, 50] { #expect(table.text(columns: columns).split(separator: "\n").allSatisfy { $0.count <= columns }) }
+    }
+
     @Test func `a usage is wrapped between arguments`() {
         let usage =
             "USAGE: counterfoil x <bank> [--name <name>] [--seed <seed>]\n\nOPTIONS:\n  --name <name>           a text that is already wrapped"

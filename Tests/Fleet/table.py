@@ -59,16 +59,22 @@ def cells(reports):
 
 
 def drawn(table):
+    """The table of the page: the kinds with the same cells share a row."""
+    kinds = {}
+    for kind, row in table.items():
+        kinds.setdefault(tuple(row.get(column, "") for column in COLUMNS), []).append(f"[`{kind}`](reference/faults.md#fault-{kind})")
     lines = [f"| kind | {' | '.join(COLUMNS.values())} |", "|---" * (len(COLUMNS) + 1) + "|"]
-    lines += [f"| [`{kind}`](reference/faults.md#fault-{kind}) | {' | '.join(row.get(column, '') for column in COLUMNS)} |" for kind, row in table.items()]
+    lines += [f"| {', '.join(links)} | {' | '.join(row)} |" for row, links in kinds.items()]
     return "\n".join(lines)
 
 
 def read(text):
     """The cells of the page; empty if there is no table yet."""
     table = {}
-    for kind, rest in re.findall(r"(?m)^\| \[`([a-z-]+)`\]\(\S+\) \| (.*) \|$", text):
-        table[kind] = dict(zip(COLUMNS, re.split(r" (?<!\\)\| ", rest)))
+    link = r"\[`[a-z-]+`\]\(\S+\)"
+    for links, rest in re.findall(rf"(?m)^\| ({link}(?:, {link})*) \| (.*) \|$", text):
+        for kind in re.findall(r"\[`([a-z-]+)`\]", links):
+            table[kind] = dict(zip(COLUMNS, re.split(r" (?<!\\)\| ", rest)))
     return table
 
 

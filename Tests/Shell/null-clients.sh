@@ -93,6 +93,6 @@ shows() {
         { echo "test $*: found status $status and «$output», expected $expected and «$pattern»"; exit 1; }
 }
 shows 4 '*--filter: found `paay`, which matches no case of the banks*did you mean `pay`?*' --client "python3 $PWD/null.py silent" --filter paay
-shows 2 'error: cannot write nowhere/x.xml: No such file or directory' --client "python3 $PWD/null.py silent" --junit nowhere/x.xml
+shows 2 $'error: cannot write nowhere/x.xml: No such file or directory\nhint: create its folder, or name a file in another one' --client "python3 $PWD/null.py silent" --junit nowhere/x.xml
 shows 3 '*the driver violates the protocol: found a line that is not JSON*' --client "python3 null.py noise" --filter auth.no-empty-bearer
 shows 3 '*failed; no case was run*accounts*--try*' --client "python3 null.py dropper" --filter auth.no-empty-bearer

@@ -13,6 +13,21 @@ for file in "$PWD/nowhere/ready" "$PWD" /dev/full; do
     [ ! -s printed ] || { echo "--ready-file $file: found $(cat printed), expected nothing on stdout"; exit 1; }
 done
 
+# A port that is taken: the message names the option that sets another.
+python3 - "${serve[@]}" <<'PYTHON'
+import socket, subprocess, sys
+
+for option in ("--port", "--admin-port"):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = sys.argv[1:]
+        command[command.index(option) + 1] = port
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    expected = f"error: cannot listen on 127.0.0.1:{port}: Address already in use; ", f"hint: is another server running? {option} sets another port"
+    assert ended.returncode == 2, f"{option}: found status {ended.returncode}, expected 2: {ended.stderr}"
+    assert all(text in ended.stderr for text in expected), f"{option}: found {ended.stderr}, expected {expected}"
+PYTHON
+
 # A bank that is not complete is removed when a signal ends the command.
 python3 - "$counterfoil" generate --stubs "$ROOT/Stubs" --rows 10000000 --out big <<'PYTHON'
 import glob, signal, subprocess, sys, time

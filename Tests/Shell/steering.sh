@@ -56,7 +56,7 @@ run 0 session rm labelled
 run 0 session new roundup --listen --json
 shows out '*"id": "roundup-*"port":*'
 run 2 session new counterfoil --name mine
-shows err 'error: a session named mine already exists'
+shows err 'error: a session named mine already exists; remove it first, or choose another name'
 shows out ''
 run 2 session new roundap
 shows err '*found the bank "roundap", expected*'
@@ -115,7 +115,7 @@ shows err '*found the customer "nobody", expected*'
 
 # The whole state.
 run 2 session restore mine
-shows err '*there is no snapshot*'
+shows err $'*there is no snapshot*\nhint: `counterfoil session snapshot` saves one'
 run 0 session snapshot mine
 run 0 tokens issue --session mine
 token=$out
@@ -132,6 +132,12 @@ run 2 session rm roundup
 shows err '*default session and cannot be removed*'
 
 # Outages, rules and the journal.
+run 2 outage show --session counterfoil
+shows err $'error: no outage was started; *\nhint: `counterfoil outage start` starts one *'
+run 2 outage start payday.yml --session counterfoil
+shows err 'error: found the file payday.yml, expected a name of *, or a file that ends in .yaml*'
+run 2 fault rm rule-9 --session counterfoil
+shows err $'error: there is no rule rule-9; *\nhint: `counterfoil fault list` lists the rules'
 run 0 outage start maintenance --session counterfoil
 shows out 'maintenance is running in counterfoil'
 run 0 outage show --session counterfoil
@@ -176,7 +182,7 @@ shows out $'*STATUS * EFFECT * KEY\n*POST /v1/payments * 201 * committed * tea-1
 run 0 journal fresh
 shows out $'*END\n*'
 run 0 ledger fresh
-shows out $'ACCOUNT * POSTINGS\naccounts/ava-gbp * 24910.55 * GBP * -500\n*payees/payee-lark * 500\nthe ledger adds up'
+shows out $'ACCOUNT * POSTINGS\naccounts/ava-gbp * 24910.55 GBP * -500\n*payees/payee-lark * 500\nthe ledger adds up'
 run 0 ledger --session fresh --json
 shows out '*"key": "tea-1"*"balanced": true*'
 run 2 ledger
@@ -208,7 +214,7 @@ fi
 
 # No server.
 run 2 session list --admin http://127.0.0.1:1
-shows err 'error: cannot reach the admin API at http://127.0.0.1:1 *'
+shows err $'error: cannot reach the admin API at http://127.0.0.1:1 (curl 7: Failed to connect to 127.0.0.1 port 1 after *)\nhint: start `counterfoil serve`, *'
 run 2 session list --admin 127.0.0.1:1
 shows err $'error: found the address 127.0.0.1:1, expected one such as http://127.0.0.1:8081, without user, query and fragment\nhint: *'
 run 2 session list --admin http://ava:secret@127.0.0.1:1

@@ -102,6 +102,12 @@ for columns in 50 80 160; do
     # An address is never cut off: a narrow terminal wraps it.
     [ $columns = 50 ] || on $columns session list
 done
+# Of a request the end of its response is cut off first, and ids are whole.
+curl -s -o /dev/null "$bank/counterfoil/v1/accounts/ava-gbp"
+on 80 journal counterfoil
+shows '^1 .* GET /v1/accounts/ava-gbp +401 .*…$'
+on 80 ledger counterfoil
+shows '^accounts/5f1c0a10-0000-4000-8000-000000000d01 +400\.00 GBP +0$'
 stop
 
 # The ready line: for programs, and with --quiet on request; on a terminal people read the addresses.

@@ -48,6 +48,9 @@ shows err 'full: found a folder that is not empty'
 touch plain
 run 2 "$counterfoil" record --provider https://bank.example --out plain/stubs --port 0
 [ ! -e plain/stubs ] || fail "found plain/stubs, expected nothing"
+run 2 "$counterfoil" judge --through https://bank.example --port 0 --ready-file nowhere/ready
+shows err 'error: cannot write nowhere/ready: No such file or directory'
+shows err 'hint: create its folder, or name a file in another one'
 
 # A provider that refuses connections: a problem for the client, a line for the user. Nothing is recorded: nothing is written.
 proxy refused record --provider http://127.0.0.1:1 --out none

@@ -143,7 +143,7 @@ shows err '*found --set acount.id=…, expected a parameter of a path*did you me
 run 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
 shows err 'error: cannot read nowhere: found no file, expected a rule*'
 run 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml
-shows err 'error: cannot write nowhere/report.xml: No such file or directory'
+shows err $'error: cannot write nowhere/report.xml: No such file or directory\nhint: create its folder, or name a file in another one'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
 shows err '*a payment is a write*'
 

@@ -19,7 +19,9 @@ enum CurlOutcome {
     static func text(of code: CURLcode, buffer: String) -> String {
         let general = String(cString: ccurl_easy_strerror(code))
         let remark = code == CURLE_OUT_OF_MEMORY ? ", or a header line over 100 KiB" : ""
-        return "curl \(code.rawValue): \(general)\(remark)" + (buffer.isEmpty || buffer == general ? "" : " (\(buffer))")
+        // "Failed to connect to 127.0.0.1 port 8081 after 0 ms: Couldn't connect to server" has the general text in it.
+        if buffer.contains(general) { return "curl \(code.rawValue): \(buffer)\(remark)" }
+        return "curl \(code.rawValue): \(general)\(remark)" + (buffer.isEmpty ? "" : " (\(buffer))")
     }
 
     /// libcurl 7.88.1's codes by meaning, and by number those of newer versions.

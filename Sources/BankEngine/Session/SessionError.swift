@@ -28,7 +28,7 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .badName(let name):
             "found the session name \"\(name)\", expected 1 to 63 of a-z, 0-9 and -, not beginning with -"
-        case .nameTaken(let name): "a session named \(name) already exists"
+        case .nameTaken(let name): "a session named \(name) already exists; remove it first, or choose another name"
         case .unknown(let id): "there is no session \(id)"
         case .elsewhere(let id, let node, let here):
             "\(id) is a session of the node \(node), and this is the node \(here): send the request to \(node)"

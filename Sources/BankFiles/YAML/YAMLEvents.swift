@@ -93,14 +93,33 @@ final class YAMLEvents {
         }
         if let words = YAMLEvents.words(for: problem, character(at: found.problem_mark)) { return Complaint(words, at: position) }
         let start = found.context_mark.line < found.problem_mark.line ? " that begins in line \(found.context_mark.line + 1)" : ""
-        let hint = found.context.map { " (\(String(cString: $0))\(start))" } ?? ""
-        let unmet = "did not find expected "
-        let wanted = problem == unmet + "key" ? "a key indented as the others" : String(problem.dropFirst(unmet.count))
-        let message =
-            problem.hasPrefix(unmet)
-            ? "found something else, expected \(wanted)"
-            : "found \(problem.trimmingPrefix("found ")), expected YAML"
-        return Complaint(message + hint, at: position)
+        let hint = found.context.map { " (\(YAMLEvents.place(String(cString: $0)))\(start))" } ?? ""
+        return Complaint(message(problem, at: found.problem_mark) + hint, at: position)
+    }
+
+    /// What libyaml found and expected.
+    private func message(_ problem: String, at mark: yaml_mark_t) -> String {
+        if problem == "did not find expected key" { return "found another indentation, expected a key indented as the others" }
+        if problem == "found unexpected end of stream" { return "found the end of the text, expected the closing quote" }
+        guard let unmet = ["did not find expected ", "did not find the expected "].first(where: problem.hasPrefix) else {
+            return "found \(problem.trimmingPrefix("found ")), expected YAML"
+        }
+        let expected = problem.dropFirst(unmet.count)
+        guard let character = self.character(at: mark) else { return "found the end of the text, expected \(expected)" }
+        let isLineEnd = character == "\n" || character == "\r"
+        return "found \(isLineEnd ? "the end of the line" : "`\(character)`"), expected \(expected)"
+    }
+
+    /// libyaml's words for what it was reading, in plain words.
+    private static func place(_ context: String) -> String {
+        switch context {
+        case "while parsing a flow mapping": "in a mapping with braces"
+        case "while parsing a flow sequence": "in a list with brackets"
+        case "while parsing a block mapping": "in a mapping"
+        case "while parsing a block collection": "in a list"
+        case "while scanning a quoted scalar": "in a quoted text"
+        default: context
+        }
     }
 
     /// The usual mistakes in plain words; nil for others, which libyaml's words describe.

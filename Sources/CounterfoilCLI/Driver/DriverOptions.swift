@@ -24,7 +24,10 @@ struct DriverOptions: ParsableArguments {
     /// - Throws: a `ValidationError` if no client is given, for options that cannot be combined, unknown names, or a text that is not a
     ///   command.
     func command() throws -> DriverCommand {
-        guard let client else { throw ValidationError("found no --client, expected the driver: a program and its arguments") }
+        guard let client else {
+            throw ValidationError(
+                "found no --client, expected the driver: a program and its arguments; `counterfoil new driver` writes one")
+        }
         return try DriverOptions.command(client, kind())
     }
 

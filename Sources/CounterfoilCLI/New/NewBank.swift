@@ -15,7 +15,7 @@ struct NewBank: ParsableCommand {
                      counterfoil new bank mybank --openapi api.yaml
                      counterfoil new bank mybank --openapi api.yaml --confirm
             Then:    counterfoil validate mybank && counterfoil serve mybank
-            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which defines the bank's error responses. With --openapi \
+            Writes Stubs/NAME with bank.yaml and fixtures, and Stubs/dialects/NAME.yaml, which has the bank's error responses. With --openapi \
             (3.0, 3.1 or Swagger 2.0, JSON or YAML) each operation returns the description's first example, or a value made from the schema; \
             lists become tables with rows for each customer; pages, filters, errors, tokens, API keys, scopes, required fields and \
             idempotency keys are converted. Roles are listed with their evidence: reads with evidence get their roles; a sign-in, a \

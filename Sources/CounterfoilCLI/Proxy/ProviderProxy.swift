@@ -56,7 +56,7 @@ struct ProviderProxy {
                 throw error
             }
         } catch {
-            throw UsageError("\(error)")
+            throw UsageError("\(error)", hint: (error as? FileError)?.hint)
         }
     }
 

@@ -5,15 +5,18 @@ struct TextTable {
     private var header: [String]
     private var alignRight: Set<Int>
     private var shortened: [Int]
+    private var shortenedLast: [Int]
     private var rows: [[String]] = []
 
     /// - Parameters:
     ///   - right: the columns whose text stands to the right, from 0.
     ///   - shortening: the columns that may be cut off on a narrow terminal.
-    init(_ header: String..., right: Set<Int> = [], shortening: [Int] = []) {
+    ///   - last: those that are cut off only if that is not enough.
+    init(_ header: String..., right: Set<Int> = [], shortening: [Int] = [], last: [Int] = []) {
         self.header = header
         alignRight = right
         shortened = shortening
+        shortenedLast = last
     }
 
     /// A text of several lines shows its further lines below, in its column; one of the first column, where they would be lines of
@@ -57,11 +60,13 @@ struct TextTable {
     /// header. The others stay whole, because a user copies ids and addresses from the terminal.
     private func shrink(_ widths: inout [Int], to columns: Int) {
         var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - columns
-        while excess > 0 {
-            let wide = shortened.filter { widths[$0] > max(header[$0].columns, 8) }
-            guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { return }
-            widths[widest] -= 1
-            excess -= 1
+        for cut in [shortened, shortenedLast] {
+            while excess > 0 {
+                let wide = cut.filter { widths[$0] > max(header[$0].columns, 8) }
+                guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { break }
+                widths[widest] -= 1
+                excess -= 1
+            }
         }
     }
 }

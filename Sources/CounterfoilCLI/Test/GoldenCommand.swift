@@ -47,7 +47,7 @@ struct SequenceOptions: ParsableArguments {
             if let dropped = page["dropped"]?.int, dropped > 0 {
                 throw AdminFailure(
                     description: "the journal dropped \(counted(Int(clamping: dropped), "older exchange")): the sequence is incomplete",
-                    hint: "reset the session before the client starts, or serve with a longer journal")
+                    hint: "reset the session before the client starts; `serve --journal-memory` sets the memory of all journals")
             }
             let entries = page["entries"]?.array ?? []
             journal += entries.compactMap(JournalEntry.init(json:))

@@ -20,7 +20,7 @@ struct TestCommand: AsyncParsableCommand {
 
             Exit codes: 0 success; 1 a `must` failed, too many cases were unsupported or a required suite was not exercised; \
             2 usage or unreadable files; 3 a harness error, or more inconclusive than --max-inconclusive, and no failure; 4 nothing was \
-            exercised; 5 a known failure passed.
+            exercised; 5 a known failure passed, or a line of --known-failing matches nothing.
             """)
 
     @OptionGroup var driver: DriverOptions
@@ -37,10 +37,7 @@ struct TestCommand: AsyncParsableCommand {
 
     @OptionGroup var platform: BaselineOptions
 
-    @Option(
-        help:
-            "Number of concurrent cases; by default 4 per core, and up to 16 as the machine allows, if the driver runs them in one process."
-    )
+    @Option(help: "Number of concurrent cases; by default 4 per core, or up to 16 per core if the driver runs them in one process.")
     var jobs: Int?
 
     @Option(help: "Seed for all random values; by default a new one each time.")

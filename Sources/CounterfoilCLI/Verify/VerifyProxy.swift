@@ -51,7 +51,7 @@ struct VerifyProxy: ParsableArguments {
             }
             await server.shutdown()
         } catch {
-            throw UsageError("\(error)")
+            throw UsageError("\(error)", hint: (error as? FileError)?.hint)
         }
     }
 

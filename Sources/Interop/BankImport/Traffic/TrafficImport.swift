@@ -58,7 +58,8 @@ package struct TrafficImport: Sendable {
     package func convert(_ exchanges: [RecordedExchange], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
         let notes = ImportNotes()
         guard exchanges.count <= TrafficImport.mostExchanges else {
-            throw rejection("found \(exchanges.count) exchanges, expected at most \(TrafficImport.mostExchanges)")
+            throw rejection(
+                "found \(exchanges.count) requests, expected at most \(TrafficImport.mostExchanges): give fewer files, or record less")
         }
         let sorted = exchanges.sorted { ($0.started, $0.number) < ($1.started, $1.number) }
         let choice = ExchangeChoice(sorted, host: options.host, notes: notes)
