@@ -97,10 +97,13 @@ struct DescribedSecurity {
     private mutating func readFlows(_ scheme: LocatedNode) {
         for (kind, flow) in scheme["flows"]?.members ?? [] {
             for scope in flow["scopes"]?.members ?? [] { add(scope: scope.key) }
-            switch kind {
-            case "password": passwordURL = flow["tokenUrl"]
-            case "authorizationCode":
-                if let page = flow["authorizationUrl"], let token = flow["tokenUrl"] { codeURLs = codeURLs ?? (page, token) }
+            switch (kind, flow["authorizationUrl"], flow["tokenUrl"]) {
+            case ("password", _, let token?): passwordURL = passwordURL ?? token
+            case ("authorizationCode", let page?, let token?): codeURLs = codeURLs ?? (page, token)
+            case ("password", _, nil), ("authorizationCode", _, _):
+                let addresses = kind == "password" ? "`tokenUrl`" : "`authorizationUrl` and `tokenUrl`"
+                description.warn(.leftOut, flow, "this sign-in flow needs \(addresses)")
+                continue
             default:
                 description.warn(.approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
                 continue
