@@ -62,6 +62,22 @@ import Testing
         }
     }
 
+    @Test func `the body of 4XX is that of each such error without its own, and 5XX likewise`() throws {
+        func body(_ code: String) -> String { "{content: {application/json: {example: {code: \(code)}}}}" }
+        let responses = "{\"200\": {}, \"4XX\": \(body("client")), \"404\": \(body("missing")), 5xx: \(body("server"))}"
+        let imported = try DescriptionCorpus.imported(
+            yaml: DescriptionCorpus.description(
+                operation: "{security: [{it: []}], responses: \(responses)}",
+                components: "{securitySchemes: {it: {type: http, scheme: bearer}}}"))
+        let bank = try imported.bank("it").bank
+        var caller = try SignedIn(bank, isSignedIn: false)
+
+        #expect(caller.send("GET", "/it").json == ["code": "client"])
+        #expect(caller.send("GET", "/none").json == ["code": "missing"])
+        for name in [DialectResponseName.rateLimited, .maintenance] { #expect(bank.dialect.responses[name]?.invented == false) }
+        #expect(imported.warnings.isEmpty)
+    }
+
     @Test func `responses have the request ID of the description`() throws {
         let bank = try DescriptionCorpus.imported("open-ledger.json").bank("it").bank
 
