@@ -112,6 +112,10 @@ import Testing
             ])
         var caller = try SignedIn(DescriptionCorpus.imported(yaml: yaml, confirmed: [.login]).bank("it").bank, isSignedIn: false)
 
+        #expect(plain.signIn?.hasPrefix("no operation signs in; `counterfoil tokens issue") == true)
+        #expect(
+            try DescriptionCorpus.imported(yaml: yaml, confirmed: [.login]).signIn
+                == "POST /login signs in ava (password correct-horse), ben (password battery-staple)")
         #expect(caller.send("GET", "/me").status == 401)
         let response = caller.send("POST", "/login", body: #"{"email": "ava", "password": "correct-horse"}"#)
         caller.token = response.json.at("data.accessToken")?.string

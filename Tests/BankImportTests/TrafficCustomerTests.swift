@@ -38,6 +38,19 @@ import Testing
         #expect(bank.customers.map { $0.owns["cards"] ?? [] } == [["a1", "a2"], ["b1", "b2"]])
     }
 
+    @Test func `the import names who can sign in, or who can get a token`() throws {
+        let accounts = Traffic.get(100, "/v1/accounts", Traffic.accounts)
+        let imported = try Traffic.learned([Traffic.signIn, accounts, TrafficCustomerTests.signInOfBen]).imported
+        let customers = try imported.bank("b").bank.customers
+
+        #expect(customers.count == 2)
+        let names = customers.map { "\($0.login) (password \($0.password ?? ""))" }.joined(separator: ", ")
+        #expect(imported.signIn == "POST /oauth/token signs in \(names)")
+        #expect(
+            try Traffic.learned([accounts]).imported.signIn
+                == "no operation signs in; `counterfoil tokens issue --login LOGIN --session b` issues a token of customer")
+    }
+
     // MARK: what differs between customers
 
     @Test func `an object that differs between customers is each customer's own`() throws {

@@ -11,6 +11,8 @@ struct DescribedBank {
 
     /// What was decided for each role, and why.
     private(set) var choices: [RoleChoice] = []
+    /// The request that takes a customer's name and password; nil if the bank has none.
+    private(set) var signInCall: String?
 
     /// The bank's files and its dialect's.
     ///
@@ -52,6 +54,8 @@ struct DescribedBank {
         }
         choices = found.choices + signIn.choices + payments.choices + keys.choices
         for operation in operations { description.noteUnused(operation) }
+        let login = operations.first { $0.name == signIn.operation }.map { "\($0.method) \($0.path)" }
+        signInCall = (flow.first { $0.role == "login" }?.definition["request"]?.string ?? login)?.replacing(" ", with: " \(base)")
 
         var members = flow.map { (key: $0.name, value: $0.definition) }
         for operation in DescribedBank.ordered(operations) {

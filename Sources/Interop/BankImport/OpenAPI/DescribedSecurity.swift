@@ -168,15 +168,18 @@ struct DescribedSecurity {
     /// Whether customers sign in on the bank's page.
     var hasPage: Bool { location == .bearer && codeURLs != nil }
 
-    /// How a caller presents a customer's credential, for people; nil where it has to be issued.
-    var howToSignIn: String? {
+    /// How a caller gets or presents a customer's credential, for people; nil for a bank without tokens.
+    ///
+    /// - Parameter call: the request that takes a name and a password; nil if the bank has none.
+    func howToSignIn(to bank: String, by call: String?) -> String? {
         switch location {
         case .bearer? where hasPage:
             "customers such as ava (password correct-horse) sign in on the bank's page, for the client `app`; docs/sign-in.md has the steps"
         case .basic?: "every request carries a customer's name and password (Basic), such as ava and correct-horse"
         case .apiKey(let part, let name)?:
             "every request carries a customer's fixed key, such as \(part) \(name): cf_ava_key_of_an_imported_bank"
-        case .bearer?, nil: nil
+        case .bearer?: Imported.signIn(to: bank, by: call, DescribedSecurity.logins.map { (login: $0.0, password: $0.1) })
+        case nil: nil
         }
     }
 

@@ -43,7 +43,9 @@ package struct OpenAPIImport: Sendable {
         var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)
         let files = bank.files(
             operations, security: security, dialect: dialect, confirmed: confirmed, description: description)
-        return Imported(files: files, warnings: notes.warnings, operations: bank.count, choices: bank.choices, signIn: security.howToSignIn)
+        return Imported(
+            files: files, warnings: notes.warnings, operations: bank.count, choices: bank.choices,
+            signIn: security.howToSignIn(to: self.name, by: bank.signInCall))
     }
 
     private func checkVersion(_ description: Description, _ file: String) throws(ComplaintsError) {

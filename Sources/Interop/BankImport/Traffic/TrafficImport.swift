@@ -107,7 +107,8 @@ package struct TrafficImport: Sendable {
                 : "if it is not secret, keep it with --keep \(leak.member), else leave its exchange out"
             throw rejection("the value of `\(leak.member)` is in \(leak.file) in some form, so nothing is written; \(advice)")
         }
-        let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules, choices: choices)
+        let imported = Imported(
+            files: files, warnings: all, operations: learner.operations.count, rules: rules, choices: choices, signIn: bank.signIn)
         let notFound = learner.operations.filter { operation in operation.exchanges.allSatisfy { $0.status == 404 } }.map(\.requestLine)
         return Learned(imported: imported, replaced: cleaner.report, known: known, notFound: notFound)
     }
