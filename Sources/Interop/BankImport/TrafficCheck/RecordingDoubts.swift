@@ -97,8 +97,14 @@ extension ArchiveJournal {
         valuesOfSignIns.contains(value) || signOut.requestHeaders.contains { $0.value == value }
     }
 
-    /// Of two payments under one key whose bodies differ: what is encrypted differs each time.
+    /// Of two payments under one key whose bodies differ: what is encrypted or signed differs each time.
     func contentDoubt(_ first: RecordedExchange, _ last: RecordedExchange) -> Doubt? {
+        if first.isBodyJWT, last.isBodyJWT {
+            return (
+                "the bodies of exchanges \(first.number) and \(last.number) are JWTs, which differ each time that the same content is signed",
+                "use a bank that takes bodies in clear, such as a stub"
+            )
+        }
         let isSame = first.clearMembers.map { $0 == last.clearMembers } ?? false
         guard isSame || (first.isBodyBase64 && last.isBodyBase64) else { return nil }
         return (
@@ -144,6 +150,13 @@ extension RecordedExchange {
             return plain != "iv" && !plain.contains("encrypted") && !plain.contains("cipher")
         }
         return clear.count < members.count ? clear.map { "\($0.key)=\($0.value.text)" }.sorted() : nil
+    }
+
+    /// Whether the body is a JWT, signed in three parts (RFC 7515 §7.1) or encrypted in five (RFC 7516 §7.1).
+    fileprivate var isBodyJWT: Bool {
+        let text = String(decoding: requestBody.bytes, as: UTF8.self).trimmed
+        return text.hasPrefix("eyJ") && [2, 4].contains(text.utf8.count { $0 == UInt8(ascii: ".") })
+            && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_.".utf8.contains($0) }
     }
 
     /// Whether the body is nothing but base64, as of bytes that are encrypted.
