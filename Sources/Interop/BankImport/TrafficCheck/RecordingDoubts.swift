@@ -31,7 +31,7 @@ extension ArchiveJournal {
     }
 
     /// Of requests with a reload or a navigation of the tab in between.
-    func loadDoubt(_ found: [RecordedExchange]) -> Doubt? {
+    func loadDoubt(_ found: ArraySlice<RecordedExchange>) -> Doubt? {
         guard let earlier = found.first, let load = earlier.pageLoad,
             let later = found.first(where: { $0.pageLoad.map { $0 != load } ?? false })
         else { return nil }
