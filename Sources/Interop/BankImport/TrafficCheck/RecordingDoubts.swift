@@ -83,7 +83,7 @@ extension ArchiveJournal {
         let other = fields.first { field in
             let plain = RecordedExchange.plain(field.name)
             let isNamed = ["deviceid", "sessionid", "tokenid", "device", "session", "id"].contains(plain) || plain.contains("other")
-            return isNamed && !isOwn(field.value, of: signOut)
+            return isNamed && !isOwn(field, of: signOut)
         }
         guard let other else { return nil }
         return (
@@ -92,9 +92,12 @@ extension ArchiveJournal {
         )
     }
 
-    /// Whether the client names itself so: in a header of the request, or as it signs in.
-    private func isOwn(_ value: String, of signOut: RecordedExchange) -> Bool {
-        valuesOfSignIns.contains(value) || signOut.requestHeaders.contains { $0.value == value }
+    /// Whether the client names itself so, in a header of the request or as it signs in, or the bank has named its last sign-in so.
+    private func isOwn(_ field: (name: String, value: String), of signOut: RecordedExchange) -> Bool {
+        let own = signIns.filter { owners[$0.number] == owners[signOut.number] }
+        return signOut.requestHeaders.contains { $0.value == field.value }
+            || own.contains { $0.fields.contains { $0.value == field.value } }
+            || own.last { $0.started < signOut.started }?.gives(field.value, as: field.name) ?? false
     }
 
     /// Of two payments under one key whose bodies differ: what is encrypted or signed differs each time.
@@ -141,6 +144,14 @@ extension RecordedExchange {
 
     /// The host and path of the page that sent the request.
     private var referringPath: String? { header("referer").flatMap(RecordedURL.init).map { $0.host + $0.path } }
+
+    /// Whether the response has the value under that name, as in `{"session": {"id": "7"}}` for `sessionId`. A list may have other devices.
+    fileprivate func gives(_ value: String, as name: String) -> Bool {
+        (json?.leaves ?? []).contains { leaf in
+            let path = leaf.path.hasPrefix("data.") ? String(leaf.path.dropFirst("data.".count)) : leaf.path
+            return RecordedExchange.plain(path) == RecordedExchange.plain(name) && leaf.value.plainText == value
+        }
+    }
 
     /// The members of the body's JSON that are not encrypted, in any order; nil if none is encrypted.
     fileprivate var clearMembers: [String]? {
