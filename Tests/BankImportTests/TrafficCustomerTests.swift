@@ -51,6 +51,33 @@ import Testing
                 == "no operation signs in; `counterfoil tokens issue --login LOGIN --session b` issues a token of customer")
     }
 
+    @Test func `the steps on the bank's sign-in page are listed, and are no operations`() throws {
+        let learned = try Traffic.learned([
+            HAREntry(0, "GET", "/start?response_type=code&client_id=app", 302, gets: ["Location": "/page"]),
+            HAREntry(
+                10, "POST", "/page", 302, body: "username=ava&password=hunter2-hunter2", sends: Traffic.form, gets: ["Location": "/next"]),
+            HAREntry(
+                20, "POST", "/consent", 303, body: "share=yes", sends: Traffic.form,
+                gets: ["Location": "app:/back?code=code-123456&state=state-1"]),
+            HAREntry(30, "GET", "/old", 301, gets: ["Location": "/v1/countries?code=GB"]),
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+        ])
+
+        #expect(try learned.imported.bank("b").bank.operations.map(\.name).sorted() == ["getAccounts", "getOld"])
+        let listed = learned.imported.warnings.filter { $0.reason.hasPrefix("a step on the bank's sign-in page") }
+        #expect(listed.map(\.item) == ["exchange 1", "exchange 2", "exchange 3"])
+    }
+
+    @Test func `a sign-in whose response is a redirect is listed with that reason`() throws {
+        let learned = try Traffic.learned([
+            HAREntry(
+                0, "POST", "/login", 302, body: "username=ava&password=hunter2-hunter2", sends: Traffic.form, gets: ["Location": "/home"]),
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+        ])
+
+        #expect(Traffic.lists(learned, "no response is JSON with a success status"))
+    }
+
     // MARK: what differs between customers
 
     @Test func `an object that differs between customers is each customer's own`() throws {

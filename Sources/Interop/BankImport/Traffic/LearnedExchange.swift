@@ -62,6 +62,17 @@ struct LearnedExchange {
     var isSignIn: Bool { isAboutTokens && method != "GET" }
     var isWrite: Bool { !["GET", "HEAD"].contains(method) && !isAboutTokens }
 
+    /// Whether it is a step on the bank's sign-in page: a request for a code (RFC 6749 §4.1.1), the redirect with the code (§4.1.2),
+    /// or a form with a name and a password, each with a redirect as its response.
+    var isOnSignInPage: Bool {
+        guard !isAboutTokens, (300..<400).contains(status) else { return false }
+        let asksForCode = query.contains { $0.name == "response_type" && $0.value.split(separator: " ").contains("code") }
+        let hasPassword = method == "POST" && isForm && field(SignInLearner.userNames) != nil && field(SignInLearner.passwordNames) != nil
+        let target = header("location")?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let given = Set(FormFields(String(target)).all.map(\.name))
+        return asksForCode || hasPassword || given.isSuperset(of: ["code", "state"])
+    }
+
     /// The values of the path's parameters.
     var parameters: [String: String] { path.parameters(of: segments) ?? [:] }
 

@@ -14,8 +14,8 @@ struct SignInLearner {
     private(set) var hasRefresh = false
     private let notes: ImportNotes
 
-    private static let userNames = ["username", "user", "login", "email", "userid", "customerid", "phone", "clientid"]
-    private static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
+    static let userNames = ["username", "user", "login", "email", "userid", "customerid", "phone", "clientid"]
+    static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
 
     init(_ exchanges: [LearnedExchange], notes: ImportNotes) {
         self.notes = notes
@@ -72,6 +72,9 @@ struct SignInLearner {
             let page = grant == "authorization_code" ? "; docs/sign-in.md describes how to add the bank's page" : ""
             let text = "a sign-in by `\(grant ?? "")` is not supported; tokens come from `counterfoil tokens issue`\(page)"
             return note(.leftOut, call[0], text)
+        }
+        guard !successes.isEmpty else {
+            return note(.leftOut, call[0], "no response is JSON with a success status, so the bank has no such sign-in")
         }
         guard let first = successes.first, let user = first.field(SignInLearner.userNames),
             let password = first.field(SignInLearner.passwordNames)

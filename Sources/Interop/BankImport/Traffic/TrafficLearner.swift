@@ -59,7 +59,10 @@ struct TrafficLearner {
 
     mutating func learn() {
         for operation in signIn.operations { add(operation) }
-        let plain = exchanges.filter { !$0.isAboutTokens }
+        let plain = exchanges.filter { !$0.isAboutTokens && !$0.isOnSignInPage }
+        for call in TrafficLearner.groups(exchanges.filter(\.isOnSignInPage), by: \.call) {
+            note(.leftOut, call[0], "a step on the bank's sign-in page; docs/sign-in.md describes how to add the page")
+        }
         for exchange in exchanges where exchange.status >= 400 && !exchange.isSignIn { dialect.add(exchange) }
         let calls = TrafficLearner.groups(plain) { $0.call }
         let reads = calls.filter { $0[0].method == "GET" }
