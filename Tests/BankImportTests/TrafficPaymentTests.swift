@@ -50,12 +50,29 @@ import Testing
         #expect(try #require(learned.imported.text("b/bank.yaml")).contains("business_failure: {success: false, code: 40201, data: null}"))
     }
 
-    @Test func `an account in another currency is not credited, and the read of one payment is listed`() throws {
+    @Test func `a payment is read by the id in its response`() throws {
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","state":"new"}"#),
+            Traffic.get(300, "/v1/payments/pay-123456", #"{"paymentId":"pay-123456","state":"done","amount":"5.00"}"#),
+        ])
+
+        let order = TrafficPaymentTests.order.replacing("5.00", with: "7.00")
+        let id = try #require(caller.send("POST", "/v1/payments", headers: headers, body: order).response.json["id"]?.string)
+        let read = caller.send("GET", "/v1/payments/\(id)", headers: headers, body: "").response
+        #expect(read.json == ["paymentId": .string(id), "state": "done", "amount": "7.00"], "\(read.text)")
+        #expect(learned.imported.text("b/bank.yaml")?.contains(#"belongs: {"_customer": customer}"#) == true)
+        #expect(!Traffic.lists(learned, "each payment has an id"))
+        let recorded = try #require(try learned.imported.json("b/one-payments.json").array?.first?["paymentId"]?.string)
+        #expect(caller.send("GET", "/v1/payments/\(recorded)", headers: headers, body: "").response.json["amount"] == "5.00")
+    }
+
+    @Test func `an account in another currency is not credited, and the read of a payment without its id is listed`() throws {
         let accounts = Traffic.accounts.replacing(#""20.50","currency":"GBP""#, with: #""20.50","currency":"EUR""#)
         var (learned, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", accounts),
             Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","state":"new"}"#),
-            Traffic.get(300, "/v1/payments/pay-123456", #"{"id":"pay-123456","state":"done"}"#),
+            Traffic.get(300, "/v1/payments/pay-123456", #"{"state":"done"}"#),
             Traffic.get(400, "/v1/accounts", accounts.replacing("100.00", with: "95.00").replacing("20.50", with: "26.25")),
         ])
 

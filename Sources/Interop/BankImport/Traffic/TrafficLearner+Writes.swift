@@ -73,7 +73,6 @@ extension TrafficLearner {
             note(.approximate, write, "the account that is paid has another currency; the bank does not credit it")
             to = nil
         }
-        noteStatus(of: write)
         var operation = LearnedOperation(write, among: call.filter { $0.isSuccess })
         operation.role = .pay
         operation.name = "pay"
@@ -93,6 +92,7 @@ extension TrafficLearner {
         operation.details["move"] = .object(move)
         setBalance(write, change, from)
         operation.response = write.json.map { .template(template.payment($0)) } ?? .none
+        readBack(write, template, &operation)
         setHeaders(&operation)
         if let location = write.header("location") {
             operation.headers.removeAll { $0.value == location }
@@ -115,17 +115,6 @@ extension TrafficLearner {
     private func currency(of binding: Binding) -> JSON? {
         guard let table = tables.first(where: { $0.name == binding.table }), let held = table.holds else { return nil }
         return table.row(binding.key).flatMap { JSON.object($0).at(held.currency) }
-    }
-
-    /// Lists the read of a payment by the id in its response.
-    private func noteStatus(of write: LearnedExchange) {
-        let texts = Set((write.json?.leaves ?? []).compactMap(\.value.string))
-        let read = exchanges.first { read in
-            guard read.method == "GET", read.isSuccess, read.number > write.number else { return false }
-            return read.path.parameters.last.flatMap { read.parameters[$0] }.map(texts.contains) ?? false
-        }
-        guard let read else { return }
-        note(.approximate, read, "each payment has an id of its own, and this operation knows only that of the recorded one")
     }
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {

@@ -289,7 +289,7 @@ struct TrafficLearner {
         return (nil, nil)
     }
 
-    private func row(_ table: String, _ filters: [(field: String, source: JSON)]) -> JSON {
+    func row(_ table: String, _ filters: [(field: String, source: JSON)]) -> JSON {
         ["row": .string(table), "where": .object(JSONObject(filters.map { (key: $0.field, value: $0.source) }))]
     }
 }
