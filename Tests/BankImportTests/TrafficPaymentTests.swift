@@ -216,6 +216,21 @@ import Testing
         #expect(try learned.imported.bank("b").bank.operations.allSatisfy { !$0.roles.contains(.pay) })
     }
 
+    @Test func `a payment from an account with a list of balances is listed, and a number of the request is not called a key`() throws {
+        let balances = #"{"balances":[{"balanceType":"closingBooked","balanceAmount":{"currency":"EUR","amount":"9.00"}}]}"#
+        let learned = try caller([
+            Traffic.get(100, "/v1/accounts", #"{"accounts":[{"id":"a1","currency":"EUR"},{"id":"a2","currency":"EUR"}]}"#),
+            Traffic.get(110, "/v1/accounts/a1/balances", balances), Traffic.get(120, "/v1/accounts/a2/balances", balances),
+            HAREntry(
+                200, "POST", "/v1/payments", 201, token: "tok-aaaaaaaaaaaa", body: TrafficPaymentTests.order,
+                sends: Traffic.json.merging(["X-Request-Id": "8c4a4a1e-7c7c-4d43-9a43-0c1d1f3f2b11"]) { $1 }, gets: Traffic.json,
+                response: #"{"state":"ok"}"#),
+        ]).learned
+
+        #expect(Traffic.lists(learned, "the balances of `one-balances` are a list, `balances`, which no payment changes"))
+        #expect(Traffic.lists(learned, "nothing shows whether X-Request-Id is the idempotency key"))
+    }
+
     @Test func `a balance that falls by something else, and a change without a relation, are listed`() throws {
         let fee = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),

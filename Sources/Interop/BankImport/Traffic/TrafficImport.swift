@@ -122,7 +122,9 @@ package struct TrafficImport: Sendable {
     private func noteUnsupported(_ learner: TrafficLearner, _ choice: ExchangeChoice) {
         guard let first = learner.exchanges.first else { return }
         if choice.keyHeader == nil, let keyed = learner.exchanges.first(where: \.hasKey) {
-            learner.note(.ignored, keyed, "the idempotency key is in the body; write `key` by hand")
+            let isUncertain = choice.facts.isKeyUncertain
+            let reason = isUncertain ? "nothing shows whether X-Request-Id is the idempotency key" : "the idempotency key is in the body"
+            learner.note(.ignored, keyed, "\(reason); write `key` by hand")
         }
         if !learner.signIn.hasTokens, choice.hasOtherCredentials {
             learner.note(.wider, first, "requests have credentials other than bearer tokens; the bank requires none")

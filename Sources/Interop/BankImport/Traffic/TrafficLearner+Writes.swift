@@ -53,7 +53,7 @@ extension TrafficLearner {
             return nil
         }
         guard let from = binding(TrafficLearner.senders, not: TrafficLearner.receivers, { $0.holds != nil }) else {
-            return unbound(write, "no member or part of the path names a recorded row with a balance that pays")
+            return unbound(write, lackOfPayer)
         }
         var to = binding(TrafficLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
             $0.key == from.key ? nil : $0
@@ -115,6 +115,17 @@ extension TrafficLearner {
     private func currency(of binding: Binding) -> JSON? {
         guard let table = tables.first(where: { $0.name == binding.table }), let held = table.holds else { return nil }
         return table.row(binding.key).flatMap { JSON.object($0).at(held.currency) }
+    }
+
+    /// Why no recorded row pays.
+    private var lackOfPayer: String {
+        if !tables.contains(where: { $0.holds != nil }), let table = tables.first(where: { $0.balanceList != nil }),
+            let member = table.balanceList
+        {
+            return "the balances of `\(table.name)` are a list, `\(member)`, which no payment changes; "
+                + "Stubs/berlin/bank.yaml makes such a list of a balance"
+        }
+        return "no member or part of the path names a recorded row with a balance that pays"
     }
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {
