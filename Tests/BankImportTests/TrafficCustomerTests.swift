@@ -68,6 +68,25 @@ import Testing
         #expect(listed.map(\.item) == ["exchange 1", "exchange 2", "exchange 3"])
     }
 
+    @Test func `a customer's number signs in, and the response has a lifetime as a text and a refresh token in an object`() throws {
+        let response =
+            #"{"data":{"accessToken":"tok-aaaaaaaaaaaa","refreshToken":"ref-aaaaaaaaaaaa","expiresIn":"600"},"customerNo":"10023456"}"#
+        let imported = try Traffic.learned([
+            HAREntry(
+                0, "POST", "/login", body: #"{"customerNumber":"10023456","pin":"471199"}"#, sends: Traffic.json, gets: Traffic.json,
+                response: response),
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+        ]).imported
+        let bank = try imported.bank("b").bank
+        var caller = Caller(bank)
+
+        let body = #"{"customerNumber":"\#(bank.customers[0].login)","pin":"\#(bank.customers[0].password ?? "")"}"#
+        let data = caller.send("POST", "/login", headers: Traffic.json, body: body).response.json["data"]
+        #expect(data?["accessToken"]?.string?.isEmpty == false && data?["refreshToken"]?.string?.isEmpty == false)
+        #expect(data?["expiresIn"] == "600")
+        #expect(imported.files.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("10023456") })
+    }
+
     @Test func `a sign-in whose response is a redirect is listed with that reason`() throws {
         let learned = try Traffic.learned([
             HAREntry(
