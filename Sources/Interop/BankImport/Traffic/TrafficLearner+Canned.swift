@@ -130,6 +130,15 @@ extension TrafficLearner {
         }
     }
 
+    /// Lists the fields of queries that choose nothing.
+    func noteClocks(_ calls: [[LearnedExchange]]) {
+        for call in calls {
+            guard let timed = call.first(where: { !$0.clocks.isEmpty }) else { continue }
+            let names = timed.clocks.sorted().map { "`\($0)`" }.joined(separator: ", ")
+            note(.wider, timed, "\(names) in the query is the time of the request, and any value gets the same response")
+        }
+    }
+
     /// Lists the header that names other pages or resources (RFC 8288), where the bank has none.
     func noteLink(_ exchanges: [LearnedExchange], _ reason: String) {
         guard let linked = exchanges.first(where: { $0.header("link")?.contains("rel=") ?? false }) else { return }

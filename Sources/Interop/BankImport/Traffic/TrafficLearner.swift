@@ -65,6 +65,7 @@ struct TrafficLearner {
         }
         for exchange in exchanges where exchange.status >= 400 && !exchange.isSignIn { dialect.add(exchange) }
         let calls = TrafficLearner.groups(plain) { $0.call }
+        noteClocks(calls)
         let reads = calls.filter { $0[0].method == "GET" }
         // Shorter paths first: a list's rows have their own lists.
         let rest = reads.sorted { $0[0].segments.count < $1[0].segments.count }.compactMap { learnList($0) }
