@@ -96,6 +96,22 @@ import Testing
         #expect(after == accounts.replacing("100.00", with: "95.00").replacing("0.50", with: "5.50"), "\(after)")
     }
 
+    @Test(arguments: ["amountMinor", "amount_in_cents", "amountMinorUnits"])
+    func `an amount may have its unit in its name`(_ name: String) throws {
+        func accounts(_ amounts: Int...) -> String {
+            let rows = zip(["a1", "a2"], amounts).map { #"{"id":"\#($0)","availableBalance":{"\#(name)":\#($1),"currency":"GBP"}}"# }
+            return #"{"accounts":[\#(rows.joined(separator: ","))]}"#
+        }
+        let order = #"{"from":"a1","to":"a2","\#(name)":500,"currency":"GBP"}"#
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", accounts(10_000, 50)), Traffic.pay(200, order, response: #"{"state":"ok"}"#),
+        ])
+
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: order).response.status == 201)
+        #expect(caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text == accounts(9500, 550))
+        #expect(try learned.imported.bank("b").bank.operations.contains { $0.roles == [.pay] })
+    }
+
     @Test func `each payment has an id of its own, however short the recorded one is`() throws {
         var (_, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),

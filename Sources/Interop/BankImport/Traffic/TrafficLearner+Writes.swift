@@ -33,7 +33,8 @@ extension TrafficLearner {
         let leaves = body.leaves
         let amounts = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { RecordedExchange.plain(String($0)) }
-            return words.contains { $0.hasSuffix("amount") || $0 == "value" } && !TrafficLearner.scales.contains(words.last ?? "")
+            let isAmount = words.contains { AmountUnit.withoutUnit($0).hasSuffix("amount") || $0 == "value" }
+            return isAmount && !TrafficLearner.scales.contains(words.last ?? "")
                 && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
         }
         guard write.role == .pay || !amounts.isEmpty else { return nil }
