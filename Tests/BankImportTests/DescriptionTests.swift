@@ -62,9 +62,10 @@ import Testing
         }
     }
 
-    @Test func `the body of 4XX is that of each such error without its own, and 5XX likewise`() throws {
+    @Test func `the body of 4XX is that of each such error without its own, 5XX likewise, and 402 is about money`() throws {
         func body(_ code: String) -> String { "{content: {application/json: {example: {code: \(code)}}}}" }
-        let responses = "{\"200\": {}, \"4XX\": \(body("client")), \"404\": \(body("missing")), 5xx: \(body("server"))}"
+        let responses =
+            "{\"200\": {}, \"4XX\": \(body("client")), 402: \(body("poor")), \"404\": \(body("missing")), 5xx: \(body("server"))}"
         let imported = try DescriptionCorpus.imported(
             yaml: DescriptionCorpus.description(
                 operation: "{security: [{it: []}], responses: \(responses)}",
@@ -75,6 +76,7 @@ import Testing
         #expect(caller.send("GET", "/it").json == ["code": "client"])
         #expect(caller.send("GET", "/none").json == ["code": "missing"])
         for name in [DialectResponseName.rateLimited, .maintenance] { #expect(bank.dialect.responses[name]?.invented == false) }
+        #expect(bank.dialect.responses[.insufficientFunds]?.status == 402)
         #expect(imported.warnings.isEmpty)
     }
 

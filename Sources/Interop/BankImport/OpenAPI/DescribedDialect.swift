@@ -16,7 +16,8 @@ struct DescribedDialect {
         self.description = description
     }
 
-    private static let statuses = Set(DialectResponseName.allCases.map(\.usualStatus))
+    /// Banks reject a payment for lack of money with 402, too.
+    private static let statuses = Set(DialectResponseName.allCases.map(\.usualStatus)).union([402])
 
     /// The statuses of rejections before a bank receives the request.
     private static let ofTheWire: Set<Int> = [408, 413, 417, 431, 505]
@@ -70,6 +71,7 @@ struct DescribedDialect {
 
     private func response(_ name: DialectResponseName, _ contentType: String, _ location: DescribedSecurity.CredentialLocation?) -> JSON {
         var status = name.usualStatus
+        if name == .insufficientFunds, errors[402] != nil { status = 402 }
         if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
         if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }
         var response = JSONObject([("status", .int(status))])
