@@ -247,6 +247,17 @@ import Testing
         #expect(Traffic.lists(learned, "nothing shows whether X-Request-Id is the idempotency key"))
     }
 
+    @Test func `a payment in a form is listed`() throws {
+        let learned = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            HAREntry(
+                200, "POST", "/v1/payments", 201, token: "tok-aaaaaaaaaaaa", body: "from=a1&to=a2&amount=5.00", sends: Traffic.form,
+                gets: Traffic.json, response: #"{"state":"ok"}"#),
+        ]).learned
+
+        #expect(Traffic.lists(learned, "this payment moves no money in the bank: its body is not a JSON object"))
+    }
+
     @Test func `a balance that falls by something else, and a change without a relation, are listed`() throws {
         let fee = try caller([
             Traffic.get(100, "/v1/accounts", Traffic.accounts),

@@ -8,7 +8,11 @@ extension TrafficLearner {
     mutating func learnWrite(_ call: [LearnedExchange]) -> [LearnedExchange] {
         guard let write = call.first(where: { $0.isSuccess && !$0.reportsFailure && $0.requestJSON?.object != nil }),
             write.method == "POST" || write.method == "PUT"
-        else { return call }
+        else {
+            let paid = call.first { $0.isSuccess && !$0.reportsFailure }
+            if let paid, paid.requestJSON?.object == nil { _ = unbound(paid, "its body is not a JSON object") }
+            return call
+        }
         if var operation = payment(write, call) ?? insertion(write, call) {
             if let failed = call.first(where: \.reportsFailure), let json = failed.json {
                 operation.details["business_failure"] = TemplateWords.literal(json)
