@@ -67,6 +67,20 @@ import Testing
         #expect(caller.send("GET", "/v1/payments/\(recorded)", headers: headers, body: "").response.json["amount"] == "5.00")
     }
 
+    @Test func `a payment is read by its id where both responses have it in an object`() throws {
+        var (_, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"data":{"paymentId":"PM-778899"},"ok":true}"#),
+            Traffic.get(300, "/v1/payments/PM-778899", #"{"data":{"paymentId":"PM-778899","state":"done"},"ok":true}"#),
+        ])
+
+        let paid = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response.json
+        let id = try #require(paid.at("data.paymentId")?.string)
+        #expect(paid == ["data": ["paymentId": .string(id)], "ok": true])
+        let read = caller.send("GET", "/v1/payments/\(id)", headers: headers, body: "").response
+        #expect(read.json == ["data": ["paymentId": .string(id), "state": "done"], "ok": true], "\(read.text)")
+    }
+
     @Test func `an account in another currency is not credited, and the read of a payment without its id is listed`() throws {
         let accounts = Traffic.accounts.replacing(#""20.50","currency":"GBP""#, with: #""20.50","currency":"EUR""#)
         var (learned, caller, headers) = try caller([
