@@ -130,6 +130,14 @@ extension TrafficLearner {
         }
     }
 
+    /// Lists the fields of queries by which a list knows rows for the recorded values alone.
+    func noteRecordedValues(of list: LearnedList, _ first: LearnedExchange) {
+        let names = list.filters.filter { $0.field == "_\($0.query)" }.map { "`\($0.query)`" }
+        guard !names.isEmpty else { return }
+        let fields = names.joined(separator: ", ")
+        note(.narrower, first, "nothing in the rows shows how \(fields) chooses them: the list is empty for a value that was not recorded")
+    }
+
     /// Lists the fields of queries that choose nothing.
     func noteClocks(_ calls: [[LearnedExchange]]) {
         for call in calls {

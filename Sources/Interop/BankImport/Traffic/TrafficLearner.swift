@@ -166,6 +166,7 @@ struct TrafficLearner {
         }
         lists[table.name] = list
         noteWhitespace(operation)
+        noteRecordedValues(of: list, first)
         if let paging = list.paging, paging.style == .cursor || paging.style == .linkHeader {
             note(.approximate, first, "the bank makes its own values of `\(paging.cursor)`; the recorded ones lead to no page")
         } else if list.paging?.hasOthers != true, first.json.flatMap(CommonMembers.cursor) != nil {
