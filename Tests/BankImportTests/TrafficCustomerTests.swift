@@ -51,7 +51,7 @@ import Testing
                 == "no operation signs in; `counterfoil tokens issue --login LOGIN --session b` issues a token of customer")
     }
 
-    @Test func `the steps on the bank's sign-in page are listed, and are no operations`() throws {
+    @Test func `the steps on the bank's sign-in page are listed, and do not become operations`() throws {
         let learned = try Traffic.learned([
             HAREntry(0, "GET", "/start?response_type=code&client_id=app", 302, gets: ["Location": "/page"]),
             HAREntry(
