@@ -80,6 +80,19 @@ import Testing
         #expect(imported.warnings.isEmpty)
     }
 
+    @Test func `a charset at some responses does not keep their rows out of a table`() throws {
+        let imported = try DescriptionCorpus.imported(
+            yaml: """
+                openapi: 3.1.0
+                paths:
+                  /a: {get: {responses: {"200": {content: {application/json: {example: {b: 1}}}}}}}
+                  /c: {get: {responses: {"200": {content: {application/json: {example: {d: 1}}}}}}}
+                  /rows: {get: {responses: {"200": {content: {"application/json; charset=utf-8": {example: [{id: r1, name: One}]}}}}}}
+                """)
+
+        #expect(try imported.bank("it").bank.tables["rows"]?.rows.count ?? 0 > 0)
+    }
+
     @Test func `responses have the request ID of the description`() throws {
         let bank = try DescriptionCorpus.imported("open-ledger.json").bank("it").bank
 

@@ -27,6 +27,10 @@ struct DescribedBank {
         // The sign-in's own responses are the better ones.
         let answered = Set(flow.filter { $0.definition["when"] == nil }.compactMap { $0.definition["request"]?.string })
         var operations = described.filter { !answered.contains("\($0.method) \($0.path)") }
+        // A parameter such as `charset` means nothing for JSON (RFC 8259 §11), and descriptions have it at some operations only.
+        for index in operations.indices where operations[index].body.map({ DescribedBank.isJSON($0, like: contentType) }) ?? false {
+            operations[index].body?.type = contentType
+        }
         var tables = DescribedTables(contentType: contentType)
         tables.collect(operations)
         var owned = OwnedRows(tables, customers: logins)
@@ -169,6 +173,10 @@ struct DescribedBank {
             known.add(mine, as: index)
         }
         return operations.indices.sorted { positions[$0].lexicographicallyPrecedes(positions[$1]) }.map { operations[$0] }
+    }
+
+    private static func isJSON(_ body: DescribedBody, like type: String) -> Bool {
+        body.json != nil && body.type.prefix { $0 != ";" } == type.prefix { $0 != ";" }
     }
 
     /// The JSON type that most responses have.

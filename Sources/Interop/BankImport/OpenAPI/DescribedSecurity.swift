@@ -48,7 +48,7 @@ struct DescribedSecurity {
                 readFlows(scheme)
             case ("apiKey", _):
                 guard let location = DescribedSecurity.location(scheme) else {
-                    description.warn(.wider, scheme, "an API key needs `in` and `name`"); continue
+                    description.warn(.wider, scheme, "an API key needs `name`, and `in` with header, query or cookie"); continue
                 }
                 schemes.append((name, scheme, location))
             case ("mutualTLS", _): description.warn(.wider, scheme, "client certificates are not required")

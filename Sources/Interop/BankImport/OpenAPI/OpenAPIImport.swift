@@ -97,9 +97,8 @@ package struct OpenAPIImport: Sendable {
                     continue
                 }
                 guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
-                    description.warn(
-                        .leftOut, node,
-                        "a parameter starts a path segment, text may follow it, and each name occurs once")
+                    let rule = "a parameter starts a path segment, text may follow it, and each name occurs once"
+                    description.warn(.leftOut, node, path.hasPrefix("/") ? rule : "a path begins with /")
                     continue
                 }
                 let label = node["operationId"]?.text ?? "\(method) \(path)"
