@@ -120,7 +120,7 @@ package struct BankClient: Sendable {
         if try await finishRequest(address) { return try await status().signedIn }
         let signedIn: SignedIn
         do throws(SignInFailure) { signedIn = try await page.finish(address, parts.caller) } catch {
-            if let unused = error.unused { try? await parts.signing?.revoke(parts.caller, unused) }
+            if let unused = error.unused { try? await parts.revoking?.revoke(parts.caller, unused) }
             if !error.isForeign {
                 forgetWhatIsOpen()
                 _ = try? await parts.caller.keeper.signOut()
@@ -193,7 +193,7 @@ package struct BankClient: Sendable {
         do throws(StorageError) { try parts.images?.removeAll() } catch {
             failure = ClientFailure(.unavailable, "cached images could not be removed: \(error)", mayHaveLeft: false)
         }
-        if let token, let bank = parts.signing { try? await bank.revoke(parts.caller, token) }
+        if let token, let bank = parts.revoking { try? await bank.revoke(parts.caller, token) }
         if let failure { throw failure }
     }
 

@@ -9,7 +9,7 @@ package struct ClientParts: Sendable {
     package var adapter: any BankAdapter
     /// Makes the calls; holds transport, dialect, token keeper, body reader and the retry policy of reads.
     package var caller: BankCaller
-    /// Signs in, refreshes and revokes by the bank's calls; nil if it has none. Its requests carry no token.
+    /// Signs in, refreshes and revokes by the bank's calls; nil if it has no call to sign in. Its requests carry no token.
     package var signing: (any SigningInBank)?
     /// Signs in on the bank's own page by authorization code; nil if it gives none.
     package var pageSignIn: PageSignIn?
@@ -99,6 +99,12 @@ package struct ClientParts: Sendable {
         return consentSignIn
     }
 
+    /// Revokes tokens by the bank's call, wherever they came from; nil if it has none.
+    var revoking: (any TokenRevokingBank)? {
+        if let signing { return signing }
+        return adapter as? any TokenRevokingBank
+    }
+
     /// Replaces the token store and leaves everything else as it was.
     package mutating func useStore(_ store: any TokenStore) {
         self.store = store
@@ -131,5 +137,5 @@ struct BankRefresher: TokenRefreshing {
         do throws(ClientFailure) { return try await bank.refresh(caller, refresh) } catch { throw error.hiding(refresh) }
     }
 
-    func abandon(_ token: Token) async { try? await (bank as? any SigningInBank)?.revoke(caller, token) }
+    func abandon(_ token: Token) async { try? await (bank as? any TokenRevokingBank)?.revoke(caller, token) }
 }

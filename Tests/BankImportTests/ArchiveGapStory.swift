@@ -50,6 +50,12 @@ extension ArchiveStory {
 
     /// A page that is reloaded has lost the token and the pause that it had in memory.
     private static let pageLoads: [ArchiveStory] = {
+        func refresh(_ at: Int, _ status: Int, _ page: String) -> HAREntry {
+            HAREntry(
+                at, "POST", "/oauth/token", status, body: "grant_type=refresh_token&refresh_token=first-refresh-token",
+                sends: ["Content-Type": "application/x-www-form-urlencoded"],
+                response: status == 200 ? #"{"access_token":"\#(two)"}"# : "", page: page)
+        }
         func stories(_ last: String, _ verdict: Verdict) -> [ArchiveStory] {
             [
                 ArchiveStory(
@@ -67,6 +73,11 @@ extension ArchiveStory {
                 ArchiveStory(
                     "retry.not-on-client-errors", "a read is rejected three times, at last from \(last)", verdict,
                     (0..<3).map { HAREntry(800 * $0, "GET", "/v1/flags", 410, token: one, page: $0 < 2 ? "page_1" : last) },
+                    by: "WebInspector"),
+                ArchiveStory(
+                    "auth.one-refresh-for-parallel-rejections", "two refreshes, the second from \(last)", verdict,
+                    ["/v1/accounts", "/v1/cards"].map { HAREntry(0, "GET", $0, 401, token: one, page: "page_1") }
+                        + [refresh(200, 200, "page_1"), refresh(210, 400, last)],
                     by: "WebInspector"),
             ]
         }

@@ -93,6 +93,11 @@ extension ArchiveStory {
                 "invariant.own-token-only", "\(path) \(body)", verdict,
                 [signIn(0, "ava", one), HAREntry(900, "POST", path, token: one, body: body, sends: sends), HAREntry(9000, token: one)])
         }
+        func session(_ title: String, _ verdict: Verdict, _ signIns: [HAREntry]) -> ArchiveStory {
+            let signOut = HAREntry(900, "POST", "/v1/auth/logout", token: one, body: #"{"sessionId":"s-1"}"#)
+            return ArchiveStory(
+                "invariant.own-token-only", "a session \(title)", verdict, signIns + [signOut, HAREntry(9000, token: one)])
+        }
         return [
             after("/v1/auth/logout", #"{"sessionId":"other-session"}"#, .inconclusive),
             after("/auth/revoke", #"{"deviceId":"device-8"}"#, .inconclusive),
@@ -101,6 +106,18 @@ extension ArchiveStory {
             after("/v1/auth/logout", #"{"session_id":"session-9"}"#, .fail, ["X-Session": "session-9"]),
             after("/v1/auth/logout", #"{"reason":"user"}"#, .fail),
             after("/oauth2/revoke", "token=other-refresh-token", .inconclusive, form), after("/oauth2/revoke", "token=\(one)", .fail, form),
+            session("named by the sign-in", .fail, [signIn(0, "ava", one, #","session_id":"s-1""#)]),
+            session("named in an object of the sign-in", .fail, [signIn(0, "ava", one, #","session":{"id":"s-1"}"#)]),
+            session("in a list of sessions", .inconclusive, [signIn(0, "ava", one, #","sessions":[{"sessionId":"s-1"}]"#)]),
+            session(
+                "named by an earlier sign-in", .inconclusive,
+                [signIn(0, "ava", two, #","session_id":"s-1""#), signIn(500, "ava", one, #","session_id":"s-2""#)]),
+            ArchiveStory(
+                "invariant.own-token-only", "another program has the device", .inconclusive,
+                [
+                    signIn(0, "ava", two).with("request.headers", [["name": "User-Agent", "value": "Other/1"]]),
+                    HAREntry(900, "POST", "/auth/revoke", token: one, body: #"{"deviceId":"own-7"}"#), HAREntry(9000, token: one),
+                ]),
         ]
     }()
 

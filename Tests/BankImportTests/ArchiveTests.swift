@@ -57,6 +57,20 @@ import Testing
         #expect(text.contains("token#1"))
     }
 
+    @Test func `payments whose bodies are JWTs are in doubt for that reason`() throws {
+        let signed = "eyJhbGciOiJQUzI1NiJ9.eyJhbW91bnQiOiI1LjAwIn0."
+        let entries = [(0, 500, "Zmlyc3Qtc2lnbmF0dXJl"), (2000, 201, "c2Vjb25kLXNpZ25hdHVyZQ")].map { at, status, signature in
+            HAREntry(
+                at, "POST", "/v1/payments", status, token: ArchiveStory.one, key: "key-0001", body: signed + signature,
+                sends: ["Content-Type": "application/jose"])
+        }
+
+        let rules = try ArchiveVerdict([ArchiveStory.file(entries)]).reports.reports.flatMap(\.rules)
+        let reason = rules.first { $0.id == "pay.retry-same-bytes" }?.openFindings.first?.reason
+
+        #expect(reason?.hasPrefix("the bodies of exchanges 1 and 2 are JWTs") == true, "\(reason ?? "")")
+    }
+
     @Test func `a body has the media type of its own where no header states it`() throws {
         let signIn = HAREntry(
             0, "POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse",

@@ -62,6 +62,37 @@ import Testing
         }
     }
 
+    @Test func `the body of 4XX is that of each such error without its own, 5XX likewise, and 402 is about money`() throws {
+        func body(_ code: String) -> String { "{content: {application/json: {example: {code: \(code)}}}}" }
+        let responses =
+            "{\"200\": {}, \"4XX\": \(body("client")), 402: \(body("poor")), \"404\": \(body("missing")), 5xx: \(body("server"))}"
+        let imported = try DescriptionCorpus.imported(
+            yaml: DescriptionCorpus.description(
+                operation: "{security: [{it: []}], responses: \(responses)}",
+                components: "{securitySchemes: {it: {type: http, scheme: bearer}}}"))
+        let bank = try imported.bank("it").bank
+        var caller = try SignedIn(bank, isSignedIn: false)
+
+        #expect(caller.send("GET", "/it").json == ["code": "client"])
+        #expect(caller.send("GET", "/none").json == ["code": "missing"])
+        for name in [DialectResponseName.rateLimited, .maintenance] { #expect(bank.dialect.responses[name]?.invented == false) }
+        #expect(bank.dialect.responses[.insufficientFunds]?.status == 402)
+        #expect(imported.warnings.isEmpty)
+    }
+
+    @Test func `a charset at some responses does not keep their rows out of a table`() throws {
+        let imported = try DescriptionCorpus.imported(
+            yaml: """
+                openapi: 3.1.0
+                paths:
+                  /a: {get: {responses: {"200": {content: {application/json: {example: {b: 1}}}}}}}
+                  /c: {get: {responses: {"200": {content: {application/json: {example: {d: 1}}}}}}}
+                  /rows: {get: {responses: {"200": {content: {"application/json; charset=utf-8": {example: [{id: r1, name: One}]}}}}}}
+                """)
+
+        #expect(try imported.bank("it").bank.tables["rows"]?.rows.count ?? 0 > 0)
+    }
+
     @Test func `responses have the request ID of the description`() throws {
         let bank = try DescriptionCorpus.imported("open-ledger.json").bank("it").bank
 

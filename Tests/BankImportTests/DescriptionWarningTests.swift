@@ -86,12 +86,21 @@ import Testing
         ("info: {}\nitem: []", "(it looks like a Postman collection: `counterfoil import postman` reads it)"),
         ("title: x", "api.yaml:1:1: found a mapping"), ("openapi: 3.0.0\npaths: {}", "api.yaml: found no convertible operation"),
         ("openapi: 3.0.0\npaths: {/a: {trace: {}}}", "#/paths/~1a/trace"),
+        ("openapi: 3.0.0\npaths: {a: {get: {}}}", "GET a: #/paths/a/get: a path begins with /"),
         ("openapi: 3.0.0\npaths: {'/a-{b}': {get: {responses: {}}}}", "#/paths/~1a-{b}/get"),
     ])
     func `is rejected whole`(_ yaml: String, _ complaint: String) {
         let error = #expect(throws: ComplaintsError.self) { try DescriptionCorpus.imported(yaml: yaml) }
 
         #expect(error?.description.contains(complaint) == true, "\(error.map(\.description) ?? "")")
+    }
+
+    @Test func `an API key in an unknown place is listed with the known ones`() throws {
+        let imported = try DescriptionCorpus.imported(
+            yaml: DescriptionCorpus.description(
+                operation: #"{responses: {"200": {}}}"#, components: "{securitySchemes: {it: {type: apiKey, in: headers, name: X-Key}}}"))
+
+        #expect(imported.warnings.map(\.reason) == ["an API key needs `name`, and `in` with header, query or cookie"])
     }
 
     @Test func `a schema that goes round in a circle ends`() throws {

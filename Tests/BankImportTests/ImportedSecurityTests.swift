@@ -58,6 +58,22 @@ import Testing
         #expect(imported.warnings.map(\.reason) == ["the token is optional; it is required here"])
     }
 
+    @Test(arguments: [
+        ("{scopes: {}}", ["#/components/securitySchemes/partner/flows/password"]), ("{tokenUrl: /partner, scopes: {}}", []),
+    ])
+    func `the first password flow with an address signs in`(_ second: String, _ listed: [String]) throws {
+        let first = "it: {type: oauth2, flows: {password: {tokenUrl: /token, scopes: {}}}}"
+        let imported = try DescriptionCorpus.imported(
+            yaml: DescriptionCorpus.description(
+                operation: "{security: [{it: []}], responses: {\"200\": {}}}",
+                components: "{securitySchemes: {\(first), partner: {type: oauth2, flows: {password: \(second)}}}}"))
+        var caller = try SignedIn(imported.bank("it").bank, isSignedIn: false)
+
+        let response = caller.send("POST", "/token", body: "grant_type=password&username=ava&password=correct-horse")
+        #expect(response.json["access_token"] != nil)
+        #expect(imported.warnings.map(\.path) == listed)
+    }
+
     @Test func `schemes that no operation refers to are for all`() throws {
         let imported = try DescriptionCorpus.imported(
             yaml: DescriptionCorpus.description(
@@ -96,6 +112,10 @@ import Testing
             ])
         var caller = try SignedIn(DescriptionCorpus.imported(yaml: yaml, confirmed: [.login]).bank("it").bank, isSignedIn: false)
 
+        #expect(plain.signIn?.hasPrefix("no operation signs in; `counterfoil tokens issue") == true)
+        #expect(
+            try DescriptionCorpus.imported(yaml: yaml, confirmed: [.login]).signIn
+                == "POST /login signs in ava (password correct-horse), ben (password battery-staple)")
         #expect(caller.send("GET", "/me").status == 401)
         let response = caller.send("POST", "/login", body: #"{"email": "ava", "password": "correct-horse"}"#)
         caller.token = response.json.at("data.accessToken")?.string

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("text", "found text, expected JSON"), ("{", "found the end of the text"), ("", "expected a value")])
+    @Test(arguments: [("not a HAR", "a:1:1: found not, expected JSON"), ("{", "found the end of the text"), ("", "expected a value")])
     func `a file that does not begin as JSON is reported as not JSON, without what a parser expects`(_ text: String, _ message: String) {
         let error = #expect(throws: ComplaintsError.self) { try HARImport.read([ImportFile("a", text)]) }
 

@@ -38,6 +38,65 @@ import Testing
         #expect(bank.customers.map { $0.owns["cards"] ?? [] } == [["a1", "a2"], ["b1", "b2"]])
     }
 
+    @Test func `the import names who can sign in, or who can get a token`() throws {
+        let accounts = Traffic.get(100, "/v1/accounts", Traffic.accounts)
+        let imported = try Traffic.learned([Traffic.signIn, accounts, TrafficCustomerTests.signInOfBen]).imported
+        let customers = try imported.bank("b").bank.customers
+
+        #expect(customers.count == 2)
+        let names = customers.map { "\($0.login) (password \($0.password ?? ""))" }.joined(separator: ", ")
+        #expect(imported.signIn == "POST /oauth/token signs in \(names)")
+        #expect(
+            try Traffic.learned([accounts]).imported.signIn
+                == "no operation signs in; `counterfoil tokens issue --login LOGIN --session b` issues a token of customer")
+    }
+
+    @Test func `the steps on the bank's sign-in page are listed, and do not become operations`() throws {
+        let learned = try Traffic.learned([
+            HAREntry(0, "GET", "/start?response_type=code&client_id=app", 302, gets: ["Location": "/page"]),
+            HAREntry(
+                10, "POST", "/page", 302, body: "username=ava&password=hunter2-hunter2", sends: Traffic.form, gets: ["Location": "/next"]),
+            HAREntry(
+                20, "POST", "/consent", 303, body: "share=yes", sends: Traffic.form,
+                gets: ["Location": "app:/back?code=code-123456&state=state-1"]),
+            HAREntry(30, "GET", "/old", 301, gets: ["Location": "/v1/countries?code=GB"]),
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+        ])
+
+        #expect(try learned.imported.bank("b").bank.operations.map(\.name).sorted() == ["getAccounts", "getOld"])
+        let listed = learned.imported.warnings.filter { $0.reason.hasPrefix("a step on the bank's sign-in page") }
+        #expect(listed.map(\.item) == ["exchange 1", "exchange 2", "exchange 3"])
+    }
+
+    @Test func `a customer's number signs in, and the response has a lifetime as a text and a refresh token in an object`() throws {
+        let response =
+            #"{"data":{"accessToken":"tok-aaaaaaaaaaaa","refreshToken":"ref-aaaaaaaaaaaa","expiresIn":"600"},"customerNo":"10023456"}"#
+        let imported = try Traffic.learned([
+            HAREntry(
+                0, "POST", "/login", body: #"{"customerNumber":"10023456","pin":"471199"}"#, sends: Traffic.json, gets: Traffic.json,
+                response: response),
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+        ]).imported
+        let bank = try imported.bank("b").bank
+        var caller = Caller(bank)
+
+        let body = #"{"customerNumber":"\#(bank.customers[0].login)","pin":"\#(bank.customers[0].password ?? "")"}"#
+        let data = caller.send("POST", "/login", headers: Traffic.json, body: body).response.json["data"]
+        #expect(data?["accessToken"]?.string?.isEmpty == false && data?["refreshToken"]?.string?.isEmpty == false)
+        #expect(data?["expiresIn"] == "600")
+        #expect(imported.files.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("10023456") })
+    }
+
+    @Test func `a sign-in whose response is a redirect is listed with that reason`() throws {
+        let learned = try Traffic.learned([
+            HAREntry(
+                0, "POST", "/login", 302, body: "username=ava&password=hunter2-hunter2", sends: Traffic.form, gets: ["Location": "/home"]),
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+        ])
+
+        #expect(Traffic.lists(learned, "no response is JSON with a success status"))
+    }
+
     // MARK: what differs between customers
 
     @Test func `an object that differs between customers is each customer's own`() throws {

@@ -30,6 +30,16 @@ import Testing
         #expect(try response(learned, "/rows").text == list(0..<4))
     }
 
+    @Test func `a query that chooses by nothing in the rows is listed`() throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/rows?since=01.01.2026", list(0..<2), token: nil),
+            Traffic.get(100, "/rows?since=01.02.2026", list(2..<3), token: nil),
+        ])
+
+        #expect(try response(learned, "/rows?since=01.02.2026").text == list(2..<3))
+        #expect(Traffic.lists(learned, "nothing in the rows shows how `since` chooses them"))
+    }
+
     @Test func `a limit alone is the size of a page, and no filter`() throws {
         let learned = try Traffic.learned([Traffic.get(0, "/rows?limit=4", list(0..<4), token: nil)])
 

@@ -50,12 +50,43 @@ import Testing
         #expect(try #require(learned.imported.text("b/bank.yaml")).contains("business_failure: {success: false, code: 40201, data: null}"))
     }
 
-    @Test func `an account in another currency is not credited, and the read of one payment is listed`() throws {
+    @Test func `a payment is read by the id in its response`() throws {
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","state":"new"}"#),
+            Traffic.get(300, "/v1/payments/pay-123456", #"{"paymentId":"pay-123456","state":"done","amount":"5.00"}"#),
+        ])
+
+        let order = TrafficPaymentTests.order.replacing("5.00", with: "7.00")
+        let id = try #require(caller.send("POST", "/v1/payments", headers: headers, body: order).response.json["id"]?.string)
+        let read = caller.send("GET", "/v1/payments/\(id)", headers: headers, body: "").response
+        #expect(read.json == ["paymentId": .string(id), "state": "done", "amount": "7.00"], "\(read.text)")
+        #expect(learned.imported.text("b/bank.yaml")?.contains(#"belongs: {"_customer": customer}"#) == true)
+        #expect(!Traffic.lists(learned, "each payment has an id"))
+        let recorded = try #require(try learned.imported.json("b/one-payments.json").array?.first?["paymentId"]?.string)
+        #expect(caller.send("GET", "/v1/payments/\(recorded)", headers: headers, body: "").response.json["amount"] == "5.00")
+    }
+
+    @Test func `a payment is read by its id where both responses have it in an object`() throws {
+        var (_, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, response: #"{"data":{"paymentId":"PM-778899"},"ok":true}"#),
+            Traffic.get(300, "/v1/payments/PM-778899", #"{"data":{"paymentId":"PM-778899","state":"done"},"ok":true}"#),
+        ])
+
+        let paid = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).response.json
+        let id = try #require(paid.at("data.paymentId")?.string)
+        #expect(paid == ["data": ["paymentId": .string(id)], "ok": true])
+        let read = caller.send("GET", "/v1/payments/\(id)", headers: headers, body: "").response
+        #expect(read.json == ["data": ["paymentId": .string(id), "state": "done"], "ok": true], "\(read.text)")
+    }
+
+    @Test func `an account in another currency is not credited, and the read of a payment without its id is listed`() throws {
         let accounts = Traffic.accounts.replacing(#""20.50","currency":"GBP""#, with: #""20.50","currency":"EUR""#)
         var (learned, caller, headers) = try caller([
             Traffic.get(100, "/v1/accounts", accounts),
             Traffic.pay(200, TrafficPaymentTests.order, response: #"{"id":"pay-123456","state":"new"}"#),
-            Traffic.get(300, "/v1/payments/pay-123456", #"{"id":"pay-123456","state":"done"}"#),
+            Traffic.get(300, "/v1/payments/pay-123456", #"{"state":"done"}"#),
             Traffic.get(400, "/v1/accounts", accounts.replacing("100.00", with: "95.00").replacing("20.50", with: "26.25")),
         ])
 
@@ -77,6 +108,22 @@ import Testing
         #expect(caller.send("POST", "/v1/payments", headers: headers, body: order).response.status == 201)
         let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text
         #expect(after == accounts.replacing("100.00", with: "95.00").replacing("0.50", with: "5.50"), "\(after)")
+    }
+
+    @Test(arguments: ["amountMinor", "amount_in_cents", "amountMinorUnits"])
+    func `an amount may have its unit in its name`(_ name: String) throws {
+        func accounts(_ amounts: Int...) -> String {
+            let rows = zip(["a1", "a2"], amounts).map { #"{"id":"\#($0)","availableBalance":{"\#(name)":\#($1),"currency":"GBP"}}"# }
+            return #"{"accounts":[\#(rows.joined(separator: ","))]}"#
+        }
+        let order = #"{"from":"a1","to":"a2","\#(name)":500,"currency":"GBP"}"#
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", accounts(10_000, 50)), Traffic.pay(200, order, response: #"{"state":"ok"}"#),
+        ])
+
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: order).response.status == 201)
+        #expect(caller.send("GET", "/v1/accounts", headers: headers, body: "").response.text == accounts(9500, 550))
+        #expect(try learned.imported.bank("b").bank.operations.contains { $0.roles == [.pay] })
     }
 
     @Test func `each payment has an id of its own, however short the recorded one is`() throws {
@@ -197,6 +244,32 @@ import Testing
         #expect(Traffic.lists(learned, "this payment moves no money in the bank: \(reason)"))
         #expect(caller.send("POST", "/v1/payments", headers: headers, body: body).response.text == #"{ "state": "x" }"#)
         #expect(try learned.imported.bank("b").bank.operations.allSatisfy { !$0.roles.contains(.pay) })
+    }
+
+    @Test func `a payment from an account with a list of balances is listed, and a number of the request is not called a key`() throws {
+        let balances = #"{"balances":[{"balanceType":"closingBooked","balanceAmount":{"currency":"EUR","amount":"9.00"}}]}"#
+        let learned = try caller([
+            Traffic.get(100, "/v1/accounts", #"{"accounts":[{"id":"a1","currency":"EUR"},{"id":"a2","currency":"EUR"}]}"#),
+            Traffic.get(110, "/v1/accounts/a1/balances", balances), Traffic.get(120, "/v1/accounts/a2/balances", balances),
+            HAREntry(
+                200, "POST", "/v1/payments", 201, token: "tok-aaaaaaaaaaaa", body: TrafficPaymentTests.order,
+                sends: Traffic.json.merging(["X-Request-Id": "8c4a4a1e-7c7c-4d43-9a43-0c1d1f3f2b11"]) { $1 }, gets: Traffic.json,
+                response: #"{"state":"ok"}"#),
+        ]).learned
+
+        #expect(Traffic.lists(learned, "the balances of `one-balances` are a list, `balances`, which no payment changes"))
+        #expect(Traffic.lists(learned, "nothing shows whether X-Request-Id is the idempotency key"))
+    }
+
+    @Test func `a payment in a form is listed`() throws {
+        let learned = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            HAREntry(
+                200, "POST", "/v1/payments", 201, token: "tok-aaaaaaaaaaaa", body: "from=a1&to=a2&amount=5.00", sends: Traffic.form,
+                gets: Traffic.json, response: #"{"state":"ok"}"#),
+        ]).learned
+
+        #expect(Traffic.lists(learned, "this payment moves no money in the bank: its body is not a JSON object"))
     }
 
     @Test func `a balance that falls by something else, and a change without a relation, are listed`() throws {

@@ -164,11 +164,26 @@ import Testing
             "$.item[1].request.body.urlencoded[0]: found \"an object\"; a variable of the body has no value"
         ),
         (#"{"name":"r","request":{"url":{"path":["x"]}},"response":[{"code":200}]}"#, "the example has no address"),
+        (
+            #"{"name":"r","request":{"url":"https://bank.example/x"},"response":[{"code":200,"body":"{\"a\": \"<string>\"}"}]}"#,
+            "$.item[1].response[0]: found \"an object\"; it has placeholders such as `<string>`"
+        ),
     ])
     func `what a collection cannot say is listed with its JSON path`(_ item: String, _ reason: String) throws {
         let learned = try learned(request(#""https://bank.example/good""#) + "," + item)
 
         #expect(Traffic.lists(learned, reason), "\(learned.imported.warnings)")
+    }
+
+    @Test(arguments: [
+        (#"{"a": "b//c", // a comment\n /* and\n another */ "d": "\"//"}"#, #"{"a": "b//c", "#),
+        (#"{"a": 1 /"#, #"{"a": 1 /"#), ("a // b", "a // b"), (#"{"a": 1} // end"#, #"{"a": 1} "#),
+    ])
+    func `comments are taken out of JSON alone`(_ text: String, _ beginning: String) throws {
+        let plain = PostmanTexts.withoutComments(text.replacing("\\n", with: "\n"))
+
+        #expect(plain.hasPrefix(beginning))
+        #expect(!plain.contains("comment") && !plain.contains("another"))
     }
 
     @Test func `a URL may have parts only`() throws {

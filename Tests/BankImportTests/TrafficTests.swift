@@ -76,6 +76,21 @@ extension Imported {
         return (learned.imported, learned.imported.warnings)
     }
 
+    @Test func `the time of the request in its address chooses no response`() throws {
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/v1/accounts?_=1770000000123", Traffic.accounts, token: nil),
+            Traffic.get(100, "/v1/rates?ts=1770000000&base=GBP", #"{"EUR":1}"#, token: nil),
+        ])
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        for target in ["/v1/accounts?_=1900000000000", "/v1/accounts"] {
+            #expect(caller.send("GET", target).response.json["accounts"]?.array?.count == 2)
+        }
+        #expect(caller.send("GET", "/v1/rates?base=GBP&ts=1900000000").response.text == #"{"EUR":1}"#)
+        #expect(caller.send("GET", "/v1/rates?base=USD&ts=1770000000").response.status == 404)
+        #expect(Traffic.lists(learned, "`ts` in the query is the time of the request"))
+    }
+
     @Test func `a list becomes a table, its rows' operation a row, and objects by path a table of their own`() throws {
         let imported = try session().imported
         var (caller, token) = try imported.caller()

@@ -77,11 +77,15 @@ package protocol TokenRenewingBank: BankAdapter {
     func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token
 }
 
+/// A bank with a call to revoke tokens.
+package protocol TokenRevokingBank: BankAdapter {
+    func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure)
+}
+
 /// A bank with a call to sign in, and perhaps calls to refresh and to revoke. Other banks require a token from elsewhere.
-package protocol SigningInBank: TokenRenewingBank {
+package protocol SigningInBank: TokenRenewingBank, TokenRevokingBank {
     /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
-    func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure)
 }
 
 extension SigningInBank {
@@ -92,7 +96,9 @@ extension SigningInBank {
 
     /// The default for a bank that cannot revoke tokens: the token is removed here, and expires there.
     package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {}
+}
 
+extension TokenRevokingBank {
     /// RFC 7009 §2.1: revokes the refresh token first, as it could issue new access tokens.
     func revoke(_ caller: BankCaller, _ token: Token, at path: String) async throws(ClientFailure) {
         for (text, hint) in [(token.refresh, "refresh_token"), (token.access, "access_token")] {

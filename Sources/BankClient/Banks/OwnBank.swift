@@ -2,7 +2,7 @@ import BankModel
 import Foundation
 
 /// A bank that this client was not written for: its calls are known by their roles, and members are read by their usual names.
-package protocol RoleBank: AccountListing, BalanceReporting, TransactionListing, PayingBank, PaymentTracking {
+package protocol RoleBank: AccountListing, BalanceReporting, TransactionListing, PayingBank, PaymentTracking, TokenRevokingBank {
     var calls: OwnCalls { get }
     var reading: Reading { get }
 }
@@ -21,6 +21,8 @@ package struct OwnBank: RoleBank {
         self.usesTokens = usesTokens
         self.reading = reading
     }
+
+    package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) { try await end(token, caller) }
 }
 
 /// A user-defined bank that has a call to sign in.
@@ -56,15 +58,7 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
         return try token(try await caller.once.json(.form(address.path, [("grant_type", "refresh_token"), ("refresh_token", refresh)])))
     }
 
-    /// A revocation where the path ends in `revoke`; else a request with the token that it ends.
-    package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) {
-        guard let address = calls[.logout], !address.hasParameter else { return }
-        if address.path.hasSuffix("revoke") { return try await revoke(caller, token, at: address.path) }
-        let body: [UInt8]? = address.method == "POST" ? [] : nil
-        let answer = try await caller.exchange(
-            BankCall(address.method, address.path, headers: ["Authorization": "Bearer \(token.access)"], body: body, authorised: false))
-        if answer.verdict.error != nil { throw caller.failure(answer) }
-    }
+    package func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) { try await end(token, caller) }
 
     private func token(_ json: JSON) throws(ClientFailure) -> Token {
         let named = ["access_token", "accessToken", "token"].lazy.compactMap { json[$0]?.string }.first
@@ -76,6 +70,16 @@ package struct OwnLoginBank: RoleBank, SigningInBank {
 extension RoleBank {
     package var payments: any PaymentCalls { OwnPayments(address: calls[.pay]) }
     package var keyWindow: Duration? { .seconds(24 * 3600) }
+
+    /// A revocation where the path ends in `revoke`; else a request with the token that it ends.
+    fileprivate func end(_ token: Token, _ caller: BankCaller) async throws(ClientFailure) {
+        guard let address = calls[.logout], !address.hasParameter else { return }
+        if address.path.hasSuffix("revoke") { return try await revoke(caller, token, at: address.path) }
+        let body: [UInt8]? = address.method == "POST" ? [] : nil
+        let answer = try await caller.exchange(
+            BankCall(address.method, address.path, headers: ["Authorization": "Bearer \(token.access)"], body: body, authorised: false))
+        if answer.verdict.error != nil { throw caller.failure(answer) }
+    }
 
     package func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(get(try calls.address(.accounts).path))

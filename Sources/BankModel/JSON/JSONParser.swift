@@ -112,7 +112,8 @@ struct JSONParser {
     }
 
     private mutating func word(_ text: String, _ value: JSON) throws(JSONError) -> JSON {
-        guard bytes[index...].starts(with: text.utf8) else { throw error(expected: text) }
+        // Such a word is seldom a misspelt `null` or `true`: more often a text without quotes, or a file that is not JSON.
+        guard bytes[index...].starts(with: text.utf8) else { throw error(expected: "a value") }
         index += text.utf8.count
         return value
     }

@@ -62,7 +62,8 @@ extension ClientRule {
                 let sameKey = before.hasKey(of: later)
                 let sameContent = before.hasContent(of: later)
                 if sameKey, sameContent != true {
-                    let doubt: InconclusiveReason? = sameContent == nil ? .unread : before.mayHaveKeyOfAnother(later) ? .device : nil
+                    let unknown: InconclusiveReason = before.isBodyBlanked || later.isBodyBlanked ? .blanked : .unread
+                    let doubt: InconclusiveReason? = sameContent == nil ? unknown : before.mayHaveKeyOfAnother(later) ? .device : nil
                     result.add(before.isShared(with: later), unless: doubt)
                 } else if isInnocent(sameContent != false, sameKey) {
                     result.add()

@@ -10,6 +10,8 @@ package enum RecordedFact: Sendable, Hashable {
     case oneTabOfLastTwo
     /// The requests come from one load of a page: the next one knows only what was stored.
     case onePageLoad
+    /// The same of the last two requests.
+    case onePageLoadOfLastTwo
     /// The bank rejected the token of the first request, nothing else, and did not issue it again before the last.
     case tokenRejected
     /// The bank rejected the token of each request that has one and asks for no new one, nothing else, and never accepted that token.

@@ -90,6 +90,8 @@ enum InconclusiveReason: Sendable, Hashable {
     case twins
     /// The bodies are longer than the journal stores, or not stored at all, or of a kind in which other bytes may have the same content.
     case unread
+    /// The journal has taken a secret or a token out of the bodies, and what is left does not show what they were.
+    case blanked
     /// It came so long after the response, or was so different, that the user may have asked for it.
     case user
     /// Another device, or the app for another account, may have sent the request.
@@ -111,6 +113,8 @@ enum InconclusiveReason: Sendable, Hashable {
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread:
             "the journal does not store bodies of this size, or they are compressed or in several parts; different bytes may have the same content"
+        case .blanked:
+            "the journal does not store secrets and tokens, so what it has of these bodies does not show whether they were the same"
         case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
         case .device:
             "another device, or the app for another account, may have sent it: it has another token, "
@@ -132,6 +136,7 @@ enum InconclusiveReason: Sendable, Hashable {
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
         case .unread: "send a body of at most 8 KiB, neither compressed nor in parts, to a session that does not forward to another bank"
+        case .blanked: "use a bank whose payments have no secret and no token in their bodies, such as a stub"
         case .user: "do not reload or tap again in the app before that time"
         case .device:
             "use one device, one account and a persistent connection; "

@@ -98,11 +98,12 @@ struct TrafficOptions: ParsableArguments {
             ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
         let lines = imported.choices.map(\.description) + [ImportCommand.caution(name)].compactMap(\.self)
         let remarks = lines.map { $0 + "\n" }.joined()
+        let signIn = imported.signIn.map { "\n" + "sign-in: \($0)".inOneLine } ?? ""
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
             warnings: imported.warnings,
             summary: """
-                \(remarks)\(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
+                \(remarks)\(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)\(signIn)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
                 counterfoil serve \(name) --stubs \(folder)\(plan)
                 """,

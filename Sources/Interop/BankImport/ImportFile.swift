@@ -36,8 +36,21 @@ package struct Imported: Sendable {
     package var rules = 0
     /// What was decided for each role, and why.
     package var choices: [RoleChoice] = []
-    /// How a request presents a customer's fixed credential; nil if the bank has none.
+    /// Who can sign in to the bank, and how, for people; nil for a bank without tokens.
     package var signIn: String?
+
+    /// Who can sign in with a name and a password.
+    ///
+    /// - Parameters:
+    ///   - call: the request that signs in; nil if the bank has none.
+    ///   - customers: in the order of the bank.
+    static func signIn(to bank: String, by call: String?, _ customers: [(login: String, password: String)]) -> String {
+        let shown = customers.prefix(5).map { call == nil ? $0.login : "\($0.login) (password \($0.password))" }
+        let rest = customers.count - shown.count
+        let names = shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more in bank.yaml" : "")
+        return call.map { "\($0) signs in \(names)" }
+            ?? "no operation signs in; `counterfoil tokens issue --login LOGIN --session \(bank)` issues a token of \(names)"
+    }
 }
 
 /// Something in a file of another tool that our files cannot express, or not exactly.

@@ -74,7 +74,7 @@ final class ImportNotes {
         let bytes = file.bytes.starts(with: mark) ? Array(file.bytes.dropFirst(mark.count)) : file.bytes
         do throws(JSONError) { return LocatedJSON(json: try JSON(parsing: bytes), file: file.path, path: root) } catch {
             let position = SourcePosition(file: file.path, line: error.line, column: error.column)
-            // What a parser expects does not help with a file that is not JSON: `true` for one that begins with `type`.
+            // What a parser expects, a value, does not help with a file that is not JSON.
             let expected = OtherFile.isNoJSON(bytes) ? "JSON" + OtherFile.remark(on: bytes) : error.expected
             complaints.add(found: error.found, expected: expected, at: position)
             return nil

@@ -37,4 +37,20 @@ struct OwnBankTests {
         #expect(sent == expected)
         #expect(try await !client.status().signedIn)
     }
+
+    @Test func `a sign-out ends a token that came from elsewhere, too`() async throws {
+        let calls = try #require(OwnCalls(["logout": [["method": "POST", "path": "/v1/logout"]]]))
+        let transport = ScriptedTransport(.json(200, "{}"))
+        let client = BankClient(
+            ClientParts(
+                adapter: OwnBank("own", calls, usesTokens: true, Reading()), baseURL: "http://bank", transport: transport,
+                store: MemoryTokenStore(), outbox: MemoryOutbox(), clock: TestClock(), random: RandomSource(SeededGenerator(seed: 1))))
+
+        try await client.signIn(token: "new", of: "ava")
+        try await client.signOut()
+
+        #expect(transport.requests.map { "\($0.method) \($0.url)" } == ["POST http://bank/v1/logout"])
+        #expect(transport.requests.first?.headers["Authorization"] == "Bearer new")
+        #expect(try await !client.status().signedIn)
+    }
 }

@@ -4,7 +4,9 @@ import Testing
 @Suite struct JSONErrorTests {
     @Test(arguments: [
         ("", "1:1: found the end of the text, expected a value"),
-        ("nul", "1:1: found nul, expected null"),
+        ("nul", "1:1: found nul, expected a value"),
+        ("not JSON", "1:1: found not, expected a value"),
+        ("{\"a\": false-alarm}", "1:12: found -alarm}, expected a comma or }"),
         ("[1,]", "1:4: found ], expected a value"),
         ("[1 2]", "1:4: found 2], expected a comma or ]"),
         ("{\"a\":1,}", "1:8: found }, expected a name in quotes"),

@@ -73,6 +73,16 @@ import Testing
         #expect(rule?.openFindings.first?.advice.contains("neither compressed nor in parts") == true)
     }
 
+    @Test func `bodies from which the journal has taken a secret are not called too long`() {
+        func body(_ number: Int) -> String { #"{"pin":"\#(SecretFields.mark)","n":\#(number)}"# }
+        let journal = [JournalEntry.pay(0, body: body(1)).lost, .pay(300, body: body(2))]
+
+        let rule = report(journal).rules.first { $0.id == "pay.retry-same-bytes" }
+
+        #expect(rule?.verdict == .inconclusive)
+        #expect(rule?.openFindings.first?.reason.hasPrefix("the journal does not store secrets and tokens") == true)
+    }
+
     @Test func `a test is warned of what it did not decide`() {
         let kept = [JournalEntry.read(0, status: 429).saying("Retry-After", "5"), .read(6000)]
 

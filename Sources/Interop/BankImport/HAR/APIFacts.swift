@@ -187,7 +187,9 @@ struct APIFacts: Sendable {
         "x-idempotency-id", "paypal-request-id",
     ]
     private static let keyMembers: Set<String> = ["idempotencykey", "idempotencyid", "idempotencekey", "idempotentkey"]
-    private static let customerNames: Set<String> = ["username", "user", "login", "email", "userid", "customerid", "phone"]
+    private static let customerNames: Set<String> = [
+        "username", "user", "login", "loginid", "userlogin", "email", "userid", "customerid", "customernumber", "phone",
+    ]
 
     private static func pays(_ entry: RecordedExchange) -> Bool {
         let name = entry.lastSegment

@@ -11,6 +11,8 @@ struct DescribedBank {
 
     /// What was decided for each role, and why.
     private(set) var choices: [RoleChoice] = []
+    /// The request that takes a customer's name and password; nil if the bank has none.
+    private(set) var signInCall: String?
 
     /// The bank's files and its dialect's.
     ///
@@ -25,6 +27,10 @@ struct DescribedBank {
         // The sign-in's own responses are the better ones.
         let answered = Set(flow.filter { $0.definition["when"] == nil }.compactMap { $0.definition["request"]?.string })
         var operations = described.filter { !answered.contains("\($0.method) \($0.path)") }
+        // A parameter such as `charset` means nothing for JSON (RFC 8259 §11), and descriptions have it at some operations only.
+        for index in operations.indices where operations[index].body.map({ DescribedBank.isJSON($0, like: contentType) }) ?? false {
+            operations[index].body?.type = contentType
+        }
         var tables = DescribedTables(contentType: contentType)
         tables.collect(operations)
         var owned = OwnedRows(tables, customers: logins)
@@ -52,6 +58,8 @@ struct DescribedBank {
         }
         choices = found.choices + signIn.choices + payments.choices + keys.choices
         for operation in operations { description.noteUnused(operation) }
+        let login = operations.first { $0.name == signIn.operation }.map { "\($0.method) \($0.path)" }
+        signInCall = (flow.first { $0.role == "login" }?.definition["request"]?.string ?? login)?.replacing(" ", with: " \(base)")
 
         var members = flow.map { (key: $0.name, value: $0.definition) }
         for operation in DescribedBank.ordered(operations) {
@@ -165,6 +173,10 @@ struct DescribedBank {
             known.add(mine, as: index)
         }
         return operations.indices.sorted { positions[$0].lexicographicallyPrecedes(positions[$1]) }.map { operations[$0] }
+    }
+
+    private static func isJSON(_ body: DescribedBody, like type: String) -> Bool {
+        body.json != nil && body.type.prefix { $0 != ";" } == type.prefix { $0 != ";" }
     }
 
     /// The JSON type that most responses have.

@@ -6,7 +6,9 @@ struct DescribedDialect {
     let description: Description
     /// By status.
     private var errors: [Int: DescribedBody] = [:]
-    /// The body of `default`: of every error that has no body.
+    /// The bodies of `4XX` and `5XX`, by their digits: of the errors of that kind whose status has no body.
+    private var ranges: [Int: DescribedBody] = [:]
+    /// The body of `default`: of every error that has no other body.
     private var fallback: DescribedBody?
 
     init(name: String, description: Description) {
@@ -14,7 +16,8 @@ struct DescribedDialect {
         self.description = description
     }
 
-    private static let statuses = Set(DialectResponseName.allCases.map(\.usualStatus))
+    /// Banks reject a payment for lack of money with 402, too.
+    private static let statuses = Set(DialectResponseName.allCases.map(\.usualStatus)).union([402])
 
     /// The statuses of rejections before a bank receives the request.
     private static let ofTheWire: Set<Int> = [408, 413, 417, 431, 505]
@@ -26,14 +29,17 @@ struct DescribedDialect {
             if key.uppercased() == "2XX" || key.uppercased() == "3XX" { continue }
             guard let response = description.resolved(written) else { continue }
             let status = Int(key) ?? 0
+            let range = ["4XX": 4, "5XX": 5][key.uppercased()]
             if DescribedDialect.ofTheWire.contains(status) {
                 description.warn(.approximate, response, "the server itself responds with \(key) and its own body")
-            } else if key != "default", !DescribedDialect.statuses.contains(status) {
+            } else if key != "default", range == nil, !DescribedDialect.statuses.contains(status) {
                 description.warn(
                     .ignored, response, "the bank sends \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
             } else if let body = response["content"].flatMap({ description.body($0) }), body.json != nil {
                 if key == "default" {
                     fallback = fallback ?? body
+                } else if let range {
+                    ranges[range] = ranges[range] ?? body
                 } else if let known = errors[status], known.json != body.json {
                     description.warn(
                         .approximate, response, "a bank has one body for all errors of a kind; the first with status \(status) is used")
@@ -65,6 +71,7 @@ struct DescribedDialect {
 
     private func response(_ name: DialectResponseName, _ contentType: String, _ location: DescribedSecurity.CredentialLocation?) -> JSON {
         var status = name.usualStatus
+        if name == .insufficientFunds, errors[402] != nil { status = 402 }
         if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
         if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }
         var response = JSONObject([("status", .int(status))])
@@ -78,7 +85,7 @@ struct DescribedDialect {
         case .rateLimited, .maintenance: response["headers"] = ["Retry-After": "1"]
         default: break
         }
-        guard let body = errors[status] ?? fallback, let json = body.json, DescribedDialect.canBe(json, name) else {
+        guard let body = errors[status] ?? ranges[status / 100] ?? fallback, let json = body.json, DescribedDialect.canBe(json, name) else {
             response["invented"] = true
             response["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
             return .object(response)

@@ -48,7 +48,7 @@ struct DescribedSecurity {
                 readFlows(scheme)
             case ("apiKey", _):
                 guard let location = DescribedSecurity.location(scheme) else {
-                    description.warn(.wider, scheme, "an API key needs `in` and `name`"); continue
+                    description.warn(.wider, scheme, "an API key needs `name`, and `in` with header, query or cookie"); continue
                 }
                 schemes.append((name, scheme, location))
             case ("mutualTLS", _): description.warn(.wider, scheme, "client certificates are not required")
@@ -97,10 +97,13 @@ struct DescribedSecurity {
     private mutating func readFlows(_ scheme: LocatedNode) {
         for (kind, flow) in scheme["flows"]?.members ?? [] {
             for scope in flow["scopes"]?.members ?? [] { add(scope: scope.key) }
-            switch kind {
-            case "password": passwordURL = flow["tokenUrl"]
-            case "authorizationCode":
-                if let page = flow["authorizationUrl"], let token = flow["tokenUrl"] { codeURLs = codeURLs ?? (page, token) }
+            switch (kind, flow["authorizationUrl"], flow["tokenUrl"]) {
+            case ("password", _, let token?): passwordURL = passwordURL ?? token
+            case ("authorizationCode", let page?, let token?): codeURLs = codeURLs ?? (page, token)
+            case ("password", _, nil), ("authorizationCode", _, _):
+                let addresses = kind == "password" ? "`tokenUrl`" : "`authorizationUrl` and `tokenUrl`"
+                description.warn(.leftOut, flow, "this sign-in flow needs \(addresses)")
+                continue
             default:
                 description.warn(.approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
                 continue
@@ -165,15 +168,18 @@ struct DescribedSecurity {
     /// Whether customers sign in on the bank's page.
     var hasPage: Bool { location == .bearer && codeURLs != nil }
 
-    /// How a caller presents a customer's credential, for people; nil where it has to be issued.
-    var howToSignIn: String? {
+    /// How a caller gets or presents a customer's credential, for people; nil for a bank without tokens.
+    ///
+    /// - Parameter call: the request that takes a name and a password; nil if the bank has none.
+    func howToSignIn(to bank: String, by call: String?) -> String? {
         switch location {
         case .bearer? where hasPage:
             "customers such as ava (password correct-horse) sign in on the bank's page, for the client `app`; docs/sign-in.md has the steps"
         case .basic?: "every request carries a customer's name and password (Basic), such as ava and correct-horse"
         case .apiKey(let part, let name)?:
             "every request carries a customer's fixed key, such as \(part) \(name): cf_ava_key_of_an_imported_bank"
-        case .bearer?, nil: nil
+        case .bearer?: Imported.signIn(to: bank, by: call, DescribedSecurity.logins.map { (login: $0.0, password: $0.1) })
+        case nil: nil
         }
     }
 

@@ -43,7 +43,9 @@ package struct OpenAPIImport: Sendable {
         var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)
         let files = bank.files(
             operations, security: security, dialect: dialect, confirmed: confirmed, description: description)
-        return Imported(files: files, warnings: notes.warnings, operations: bank.count, choices: bank.choices, signIn: security.howToSignIn)
+        return Imported(
+            files: files, warnings: notes.warnings, operations: bank.count, choices: bank.choices,
+            signIn: security.howToSignIn(to: self.name, by: bank.signInCall))
     }
 
     private func checkVersion(_ description: Description, _ file: String) throws(ComplaintsError) {
@@ -95,9 +97,8 @@ package struct OpenAPIImport: Sendable {
                     continue
                 }
                 guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
-                    description.warn(
-                        .leftOut, node,
-                        "a parameter starts a path segment, text may follow it, and each name occurs once")
+                    let rule = "a parameter starts a path segment, text may follow it, and each name occurs once"
+                    description.warn(.leftOut, node, path.hasPrefix("/") ? rule : "a path begins with /")
                     continue
                 }
                 let label = node["operationId"]?.text ?? "\(method) \(path)"

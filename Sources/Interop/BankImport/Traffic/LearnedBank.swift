@@ -80,6 +80,13 @@ struct LearnedBank {
         return (files, rules.count, roles.choices)
     }
 
+    /// Who can sign in, and how, for people; nil for a bank without tokens, or if its operations are for another bank.
+    var signIn: String? {
+        guard learner.signIn.hasTokens, !learner.isPart else { return nil }
+        let call = learner.operations.first { $0.role == .login }?.requestLine
+        return Imported.signIn(to: name, by: call, learner.customers.map { (login: $0.login, password: $0.password) })
+    }
+
     /// Those with the fewest parameters and the most conditions first.
     private var ordered: [LearnedOperation] {
         learner.operations.enumerated().sorted { a, b in

@@ -6,7 +6,10 @@ struct LearnedExchange {
     let exchange: RecordedExchange
     /// The segments of the path, decoded.
     let segments: [String]
+    /// Without ``clocks``.
     let query: [(name: String, value: String)]
+    /// The fields of the query with the time of the request, which apps add against caches: they choose nothing.
+    let clocks: Set<String>
     let requestJSON: JSON?
     /// The fields of a form, or the scalars of a JSON object.
     let fields: [(name: String, value: String)]
@@ -29,7 +32,10 @@ struct LearnedExchange {
         segments = clean.url.segments
         guard let path = addresses.path(segments) else { return nil }
         self.path = path
-        query = FormFields(clean.url.query ?? "").all.filter { $0.value != SecretFields.mark }.map { ($0.name, $0.value) }
+        let clocks = Set(FormFields(original.url.query ?? "").all.filter { original.isStart($0.value) }.map(\.name))
+        query = FormFields(clean.url.query ?? "").all.filter { $0.value != SecretFields.mark && !clocks.contains($0.name) }
+            .map { ($0.name, $0.value) }
+        self.clocks = clocks
         requestJSON = try? JSON(parsing: clean.requestBody.bytes)
         isForm = clean.requestHeaders.areOfForm
         fields = clean.fields
@@ -62,6 +68,17 @@ struct LearnedExchange {
     var isSignIn: Bool { isAboutTokens && method != "GET" }
     var isWrite: Bool { !["GET", "HEAD"].contains(method) && !isAboutTokens }
 
+    /// Whether it is a step on the bank's sign-in page: a request for a code (RFC 6749 §4.1.1), the redirect with the code (§4.1.2),
+    /// or a form with a name and a password, each with a redirect as its response.
+    var isOnSignInPage: Bool {
+        guard !isAboutTokens, (300..<400).contains(status) else { return false }
+        let asksForCode = query.contains { $0.name == "response_type" && $0.value.split(separator: " ").contains("code") }
+        let hasPassword = method == "POST" && isForm && field(SignInLearner.userNames) != nil && field(SignInLearner.passwordNames) != nil
+        let target = header("location")?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let given = Set(FormFields(String(target)).all.map(\.name))
+        return asksForCode || hasPassword || given.isSuperset(of: ["code", "state"])
+    }
+
     /// The values of the path's parameters.
     var parameters: [String: String] { path.parameters(of: segments) ?? [:] }
 
@@ -81,6 +98,15 @@ struct LearnedExchange {
     /// The first field of one of those names, letters and digits only.
     func field(_ names: [String]) -> (name: String, value: String)? {
         names.lazy.compactMap { name in fields.first { RecordedExchange.plain($0.name) == name } }.first
+    }
+}
+
+extension RecordedExchange {
+    /// Whether a text is the time of the request within a day, in seconds or milliseconds since 1970.
+    fileprivate func isStart(_ text: String) -> Bool {
+        guard [10, 13].contains(text.utf8.count), let number = Int64(text) else { return false }
+        let milliseconds = text.utf8.count == 10 ? number * 1000 : number
+        return (started.nanoseconds / 1_000_000 - milliseconds).magnitude < 86_400_000
     }
 }
 

@@ -82,6 +82,14 @@ struct LearnedTable {
 
     func row(_ key: String) -> JSONObject? { positions[key].map { rows[$0] } }
 
+    /// The member with a list of balances by their types, as at banks of the Berlin Group; nil if rows have none.
+    var balanceList: String? {
+        let members = rows.first.map { JSON.object($0).allMembers() } ?? []
+        return members.first { name, value in
+            ["balance", "balances"].contains(RecordedExchange.plain(name)) && value.array?.first?.object != nil
+        }?.key
+    }
+
     /// The row as a bank sends it.
     static func sent(_ row: JSONObject) -> JSON { .object(JSONObject(row.members.filter { !$0.key.hasPrefix("_") })) }
 }

@@ -67,7 +67,7 @@ enum PersonalData: Sendable, Hashable {
 
     private static let accounts = [
         "accountnumber", "accountno", "accountnum", "bban", "identification", "sortcode", "routingnumber", "banknumber", "nino", "ssn",
-        "nationalid", "taxid", "taxnumber", "passportnumber",
+        "nationalid", "taxid", "taxnumber", "passportnumber", "customernumber", "customerno",
     ]
     private static let birthdays: Set<String> = ["dateofbirth", "birthdate", "dob", "birthday"]
     private static let addresses: Set<String> = [

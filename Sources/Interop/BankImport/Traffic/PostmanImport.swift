@@ -114,6 +114,13 @@ package struct PostmanImport {
         let body = body(original["body"], scope, &headers)
         var responseHeaders = self.headers(example["header"], scope)
         let text = example["body"]?.json.string ?? ""
+        // As converters of OpenAPI write them.
+        if ["string", "integer", "number", "boolean", "uuid", "dateTime"].contains(where: { text.contains("\"<\($0)>\"") }) {
+            note(
+                .approximate, example,
+                "it has placeholders such as `<string>`; if there is an OpenAPI description, `counterfoil new bank NAME --openapi FILE` reads it"
+            )
+        }
         if !text.isEmpty, !responseHeaders.contains(where: { $0.name.isHeaderName("content-type") }),
             (try? JSON(parsing: Array(text.utf8))) != nil
         {
@@ -208,7 +215,7 @@ package struct PostmanImport {
         }
         switch piece["mode"]?.json.string {
         case "raw":
-            let text = text(piece["raw"]?.json.string, of: piece, scope)
+            let text = PostmanTexts.withoutComments(text(piece["raw"]?.json.string, of: piece, scope))
             if piece["options"]?["raw"]?["language"]?.json == "json" { add("application/json") }
             return Array(text.utf8)
         case "urlencoded":

@@ -1,3 +1,5 @@
+import BankModel
+
 /// Puts the values of variables into the texts of Postman collections.
 ///
 /// A value may have variables in it, so a collection of 1 MB could fill the memory: of each text and of all together the length is bounded.
@@ -12,6 +14,35 @@ final class PostmanTexts {
 
     /// Whether they would grow beyond the limit. Then no further value is put in.
     var isTooLong: Bool { growth > PostmanTexts.limit }
+
+    /// The JSON without comments, which Postman does not send; any other text as it is.
+    static func withoutComments(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        guard text.contains("/"), (try? JSON(parsing: bytes)) == nil else { return text }
+        var out: [UInt8] = []
+        var (index, isInText) = (0, false)
+        while index < bytes.count {
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+            switch (bytes[index], next) {
+            case (UInt8(ascii: "\\"), _) where isInText:
+                out += bytes[index..<min(index + 2, bytes.count)]
+                index += 2
+            case (UInt8(ascii: "\""), _):
+                isInText.toggle()
+                out.append(bytes[index])
+                index += 1
+            case (UInt8(ascii: "/"), UInt8(ascii: "/")) where !isInText:
+                index = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            case (UInt8(ascii: "/"), UInt8(ascii: "*")) where !isInText:
+                let end = bytes[(index + 2)...].firstRange(of: Array("*/".utf8))?.upperBound
+                index = end ?? bytes.count
+            default:
+                out.append(bytes[index])
+                index += 1
+            }
+        }
+        return (try? JSON(parsing: out)) == nil ? text : String(decoding: out, as: UTF8.self)
+    }
 
     /// The text with the values of variables; those without a value remain.
     func resolved(_ text: String, _ values: [String: String]) -> String {

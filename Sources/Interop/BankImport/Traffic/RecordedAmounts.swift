@@ -22,6 +22,14 @@ extension JSON {
 }
 
 extension AmountUnit {
+    /// A member's name, letters and digits only, without a unit behind the amount: `amount` of `amountinminorunits` and `amountcents`.
+    static func withoutUnit(_ name: String) -> String {
+        let units = ["minorunits", "minorunit", "minor", "cents", "pence"]
+        guard let unit = units.first(where: name.hasSuffix), name != unit else { return name }
+        let rest = name.dropLast(unit.count)
+        return String(rest.hasSuffix("in") ? rest.dropLast(2) : rest)
+    }
+
     /// How a recorded amount is written, by its value and the name of its member.
     static func of(_ amount: JSON, _ path: String) -> AmountUnit {
         guard let number = amount.number else { return .major }
@@ -50,8 +58,9 @@ extension LearnedHolds {
             let steps = leaf.path.split(separator: ".").map { RecordedExchange.plain(String($0)) }
             // `attributes` of JSON:API.
             let words = steps.first == "attributes" ? Array(steps.dropFirst()) : steps
-            return words.first.map(LearnedHolds.balances.contains) ?? false
-                && (words.count == 1 || words.count == 2 && ["amount", "value", "minorunits"].contains(words[1]))
+            let names = words.map(AmountUnit.withoutUnit)
+            return names.first.map(LearnedHolds.balances.contains) ?? false
+                && (names.count == 1 || names.count == 2 && ["amount", "value", "minorunits"].contains(names[1]))
         }
         let currency = leaves.first { LearnedHolds.isCurrency($0.path, $0.value) }
         let units = Set(
@@ -74,7 +83,7 @@ final class AmountJitter {
     init(seed: UInt64) { pseudonyms = Pseudonyms(seed: seed &+ 1) }
 
     private static func isAmount(_ path: [String]) -> Bool {
-        let name = RecordedExchange.plain(path.last ?? "")
+        let name = AmountUnit.withoutUnit(RecordedExchange.plain(path.last ?? ""))
         let parent = RecordedExchange.plain(path.dropLast().last ?? "")
         return name.hasSuffix("amount") || name.hasSuffix("balance") || name == "minorunits"
             || name == "value" && (parent.hasSuffix("amount") || parent.hasSuffix("balance"))

@@ -14,8 +14,10 @@ struct SignInLearner {
     private(set) var hasRefresh = false
     private let notes: ImportNotes
 
-    private static let userNames = ["username", "user", "login", "email", "userid", "customerid", "phone", "clientid"]
-    private static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
+    static let userNames = [
+        "username", "user", "login", "loginid", "userlogin", "email", "userid", "customerid", "customernumber", "phone", "clientid",
+    ]
+    static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
 
     init(_ exchanges: [LearnedExchange], notes: ImportNotes) {
         self.notes = notes
@@ -72,6 +74,9 @@ struct SignInLearner {
             let page = grant == "authorization_code" ? "; docs/sign-in.md describes how to add the bank's page" : ""
             let text = "a sign-in by `\(grant ?? "")` is not supported; tokens come from `counterfoil tokens issue`\(page)"
             return note(.leftOut, call[0], text)
+        }
+        guard !successes.isEmpty else {
+            return note(.leftOut, call[0], "no response is JSON with a success status, so the bank has no such sign-in")
         }
         guard let first = successes.first, let user = first.field(SignInLearner.userNames),
             let password = first.field(SignInLearner.passwordNames)
@@ -138,7 +143,7 @@ struct SignInLearner {
     /// The response with directives for the token and what belongs to it; nil without a token.
     private mutating func response(_ exchange: LearnedExchange) -> JSON? {
         guard let object = exchange.json?.object else { return nil }
-        var isIssued = false
+        var (isIssued, isRenewable) = (false, false)
         var lifetime = lifetime
         func template(_ object: JSONObject) -> JSON {
             var out = JSONObject()
@@ -148,11 +153,14 @@ struct SignInLearner {
                     if isIssued { continue }
                     isIssued = true
                     out[name] = ["token": "access"]
-                case "refreshtoken": out[name] = ["token": "refresh"]
+                case "refreshtoken":
+                    isRenewable = true
+                    out[name] = ["token": "refresh"]
                 case "expiresin":
-                    if let seconds = value.int, (1...31_536_000).contains(seconds) {
+                    if let seconds = value.int ?? value.string.flatMap({ Int64($0) }), (1...31_536_000).contains(seconds) {
                         lifetime = Duration.seconds(seconds).shortText
-                        out[name] = ["token": "lifetime"]
+                        let number: JSON = ["token": "lifetime"]
+                        out[name] = value.string == nil ? number : ["joined": [number]]
                     } else {
                         out[name] = value
                     }
@@ -168,7 +176,7 @@ struct SignInLearner {
         }
         let made = template(object)
         self.lifetime = lifetime
-        if object.members.contains(where: { RecordedExchange.plain($0.key) == "refreshtoken" }) { hasRefresh = true }
+        if isRenewable { hasRefresh = true }
         return isIssued ? made : nil
     }
 

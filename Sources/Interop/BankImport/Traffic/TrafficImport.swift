@@ -108,7 +108,8 @@ package struct TrafficImport: Sendable {
                 : "if it is not secret, keep it with --keep \(leak.member), else leave its exchange out"
             throw rejection("the value of `\(leak.member)` is in \(leak.file) in some form, so nothing is written; \(advice)")
         }
-        let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules, choices: choices)
+        let imported = Imported(
+            files: files, warnings: all, operations: learner.operations.count, rules: rules, choices: choices, signIn: bank.signIn)
         let notFound = learner.operations.filter { operation in operation.exchanges.allSatisfy { $0.status == 404 } }.map(\.requestLine)
         return Learned(imported: imported, replaced: cleaner.report, known: known, notFound: notFound)
     }
@@ -122,7 +123,9 @@ package struct TrafficImport: Sendable {
     private func noteUnsupported(_ learner: TrafficLearner, _ choice: ExchangeChoice) {
         guard let first = learner.exchanges.first else { return }
         if choice.keyHeader == nil, let keyed = learner.exchanges.first(where: \.hasKey) {
-            learner.note(.ignored, keyed, "the idempotency key is in the body; write `key` by hand")
+            let isUncertain = choice.facts.isKeyUncertain
+            let reason = isUncertain ? "nothing shows whether X-Request-Id is the idempotency key" : "the idempotency key is in the body"
+            learner.note(.ignored, keyed, "\(reason); write `key` by hand")
         }
         if !learner.signIn.hasTokens, choice.hasOtherCredentials {
             learner.note(.wider, first, "requests have credentials other than bearer tokens; the bank requires none")

@@ -130,6 +130,23 @@ extension TrafficLearner {
         }
     }
 
+    /// Lists the fields of queries by which a list knows rows for the recorded values alone.
+    func noteRecordedValues(of list: LearnedList, _ first: LearnedExchange) {
+        let names = list.filters.filter { $0.field == "_\($0.query)" }.map { "`\($0.query)`" }
+        guard !names.isEmpty else { return }
+        let fields = names.joined(separator: ", ")
+        note(.narrower, first, "nothing in the rows shows how \(fields) chooses them: the list is empty for a value that was not recorded")
+    }
+
+    /// Lists the fields of queries that choose nothing.
+    func noteClocks(_ calls: [[LearnedExchange]]) {
+        for call in calls {
+            guard let timed = call.first(where: { !$0.clocks.isEmpty }) else { continue }
+            let names = timed.clocks.sorted().map { "`\($0)`" }.joined(separator: ", ")
+            note(.wider, timed, "\(names) in the query is the time of the request, and any value gets the same response")
+        }
+    }
+
     /// Lists the header that names other pages or resources (RFC 8288), where the bank has none.
     func noteLink(_ exchanges: [LearnedExchange], _ reason: String) {
         guard let linked = exchanges.first(where: { $0.header("link")?.contains("rel=") ?? false }) else { return }

@@ -8,7 +8,11 @@ extension TrafficLearner {
     mutating func learnWrite(_ call: [LearnedExchange]) -> [LearnedExchange] {
         guard let write = call.first(where: { $0.isSuccess && !$0.reportsFailure && $0.requestJSON?.object != nil }),
             write.method == "POST" || write.method == "PUT"
-        else { return call }
+        else {
+            let paid = call.first { $0.isSuccess && !$0.reportsFailure }
+            if let paid, paid.requestJSON?.object == nil { _ = unbound(paid, "its body is not a JSON object") }
+            return call
+        }
         if var operation = payment(write, call) ?? insertion(write, call) {
             if let failed = call.first(where: \.reportsFailure), let json = failed.json {
                 operation.details["business_failure"] = TemplateWords.literal(json)
@@ -33,7 +37,8 @@ extension TrafficLearner {
         let leaves = body.leaves
         let amounts = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { RecordedExchange.plain(String($0)) }
-            return words.contains { $0.hasSuffix("amount") || $0 == "value" } && !TrafficLearner.scales.contains(words.last ?? "")
+            let isAmount = words.contains { AmountUnit.withoutUnit($0).hasSuffix("amount") || $0 == "value" }
+            return isAmount && !TrafficLearner.scales.contains(words.last ?? "")
                 && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
         }
         guard write.role == .pay || !amounts.isEmpty else { return nil }
@@ -53,7 +58,7 @@ extension TrafficLearner {
             return nil
         }
         guard let from = binding(TrafficLearner.senders, not: TrafficLearner.receivers, { $0.holds != nil }) else {
-            return unbound(write, "no member or part of the path names a recorded row with a balance that pays")
+            return unbound(write, lackOfPayer)
         }
         var to = binding(TrafficLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
             $0.key == from.key ? nil : $0
@@ -73,7 +78,6 @@ extension TrafficLearner {
             note(.approximate, write, "the account that is paid has another currency; the bank does not credit it")
             to = nil
         }
-        noteStatus(of: write)
         var operation = LearnedOperation(write, among: call.filter { $0.isSuccess })
         operation.role = .pay
         operation.name = "pay"
@@ -93,6 +97,7 @@ extension TrafficLearner {
         operation.details["move"] = .object(move)
         setBalance(write, change, from)
         operation.response = write.json.map { .template(template.payment($0)) } ?? .none
+        readBack(write, template, &operation)
         setHeaders(&operation)
         if let location = write.header("location") {
             operation.headers.removeAll { $0.value == location }
@@ -117,15 +122,15 @@ extension TrafficLearner {
         return table.row(binding.key).flatMap { JSON.object($0).at(held.currency) }
     }
 
-    /// Lists the read of a payment by the id in its response.
-    private func noteStatus(of write: LearnedExchange) {
-        let texts = Set((write.json?.leaves ?? []).compactMap(\.value.string))
-        let read = exchanges.first { read in
-            guard read.method == "GET", read.isSuccess, read.number > write.number else { return false }
-            return read.path.parameters.last.flatMap { read.parameters[$0] }.map(texts.contains) ?? false
+    /// Why no recorded row pays.
+    private var lackOfPayer: String {
+        if !tables.contains(where: { $0.holds != nil }), let table = tables.first(where: { $0.balanceList != nil }),
+            let member = table.balanceList
+        {
+            return "the balances of `\(table.name)` are a list, `\(member)`, which no payment changes; "
+                + "Stubs/berlin/bank.yaml makes such a list of a balance"
         }
-        guard let read else { return }
-        note(.approximate, read, "each payment has an id of its own, and this operation knows only that of the recorded one")
+        return "no member or part of the path names a recorded row with a balance that pays"
     }
 
     private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {

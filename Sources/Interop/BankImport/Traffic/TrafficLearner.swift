@@ -59,9 +59,13 @@ struct TrafficLearner {
 
     mutating func learn() {
         for operation in signIn.operations { add(operation) }
-        let plain = exchanges.filter { !$0.isAboutTokens }
+        let plain = exchanges.filter { !$0.isAboutTokens && !$0.isOnSignInPage }
+        for call in TrafficLearner.groups(exchanges.filter(\.isOnSignInPage), by: \.call) {
+            note(.leftOut, call[0], "a step on the bank's sign-in page; docs/sign-in.md describes how to add the page")
+        }
         for exchange in exchanges where exchange.status >= 400 && !exchange.isSignIn { dialect.add(exchange) }
         let calls = TrafficLearner.groups(plain) { $0.call }
+        noteClocks(calls)
         let reads = calls.filter { $0[0].method == "GET" }
         // Shorter paths first: a list's rows have their own lists.
         let rest = reads.sorted { $0[0].segments.count < $1[0].segments.count }.compactMap { learnList($0) }
@@ -162,6 +166,7 @@ struct TrafficLearner {
         }
         lists[table.name] = list
         noteWhitespace(operation)
+        noteRecordedValues(of: list, first)
         if let paging = list.paging, paging.style == .cursor || paging.style == .linkHeader {
             note(.approximate, first, "the bank makes its own values of `\(paging.cursor)`; the recorded ones lead to no page")
         } else if list.paging?.hasOthers != true, first.json.flatMap(CommonMembers.cursor) != nil {
@@ -286,7 +291,7 @@ struct TrafficLearner {
         return (nil, nil)
     }
 
-    private func row(_ table: String, _ filters: [(field: String, source: JSON)]) -> JSON {
+    func row(_ table: String, _ filters: [(field: String, source: JSON)]) -> JSON {
         ["row": .string(table), "where": .object(JSONObject(filters.map { (key: $0.field, value: $0.source) }))]
     }
 }

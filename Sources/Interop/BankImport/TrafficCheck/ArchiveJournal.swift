@@ -39,8 +39,7 @@ struct ArchiveJournal {
     private(set) var givers: [String: [Int]] = [:]
     /// The number of the first entry whose response gave an address, by its path and query.
     private(set) var addressesGiven: [String: Int] = [:]
-    /// The values of the fields of sign-ins, such as the number of the device.
-    private(set) var valuesOfSignIns: Set<String> = []
+    private(set) var signIns: [RecordedExchange] = []
     /// The sign-ins and refreshes whose response's body is missing.
     private(set) var blindSignIns: [RecordedExchange] = []
     private(set) var leftOut: [LeftOut: Int]
@@ -94,7 +93,7 @@ struct ArchiveJournal {
     /// Notes what doubts about tokens look for.
     private mutating func noteTokens(_ entry: RecordedExchange) {
         for address in entry.addressesGiven where addressesGiven[address] == nil { addressesGiven[address] = entry.number }
-        if facts.role(of: entry) == .login { valuesOfSignIns.formUnion(entry.fields.map(\.value)) }
+        if facts.role(of: entry) == .login { signIns.append(entry) }
         let token = facts.token(of: entry)
         if token != nil { hasToken = true }
         if entry.isAccepted {

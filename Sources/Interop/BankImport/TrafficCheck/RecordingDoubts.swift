@@ -31,7 +31,7 @@ extension ArchiveJournal {
     }
 
     /// Of requests with a reload or a navigation of the tab in between.
-    func loadDoubt(_ found: [RecordedExchange]) -> Doubt? {
+    func loadDoubt(_ found: ArraySlice<RecordedExchange>) -> Doubt? {
         guard let earlier = found.first, let load = earlier.pageLoad,
             let later = found.first(where: { $0.pageLoad.map { $0 != load } ?? false })
         else { return nil }
@@ -83,7 +83,7 @@ extension ArchiveJournal {
         let other = fields.first { field in
             let plain = RecordedExchange.plain(field.name)
             let isNamed = ["deviceid", "sessionid", "tokenid", "device", "session", "id"].contains(plain) || plain.contains("other")
-            return isNamed && !isOwn(field.value, of: signOut)
+            return isNamed && !isOwn(field, of: signOut)
         }
         guard let other else { return nil }
         return (
@@ -92,13 +92,22 @@ extension ArchiveJournal {
         )
     }
 
-    /// Whether the client names itself so: in a header of the request, or as it signs in.
-    private func isOwn(_ value: String, of signOut: RecordedExchange) -> Bool {
-        valuesOfSignIns.contains(value) || signOut.requestHeaders.contains { $0.value == value }
+    /// Whether the client names itself so, in a header of the request or as it signs in, or the bank has named its last sign-in so.
+    private func isOwn(_ field: (name: String, value: String), of signOut: RecordedExchange) -> Bool {
+        let own = signIns.filter { owners[$0.number] == owners[signOut.number] }
+        return signOut.requestHeaders.contains { $0.value == field.value }
+            || own.contains { $0.fields.contains { $0.value == field.value } }
+            || own.last { $0.started < signOut.started }?.gives(field.value, as: field.name) ?? false
     }
 
-    /// Of two payments under one key whose bodies differ: what is encrypted differs each time.
+    /// Of two payments under one key whose bodies differ: what is encrypted or signed differs each time.
     func contentDoubt(_ first: RecordedExchange, _ last: RecordedExchange) -> Doubt? {
+        if first.isBodyJWT, last.isBodyJWT {
+            return (
+                "the bodies of exchanges \(first.number) and \(last.number) are JWTs, which differ each time that the same content is signed",
+                "use a bank that takes bodies in clear, such as a stub"
+            )
+        }
         let isSame = first.clearMembers.map { $0 == last.clearMembers } ?? false
         guard isSame || (first.isBodyBase64 && last.isBodyBase64) else { return nil }
         return (
@@ -136,6 +145,14 @@ extension RecordedExchange {
     /// The host and path of the page that sent the request.
     private var referringPath: String? { header("referer").flatMap(RecordedURL.init).map { $0.host + $0.path } }
 
+    /// Whether the response has the value under that name, as in `{"session": {"id": "7"}}` for `sessionId`. A list may have other devices.
+    fileprivate func gives(_ value: String, as name: String) -> Bool {
+        (json?.leaves ?? []).contains { leaf in
+            let path = leaf.path.hasPrefix("data.") ? String(leaf.path.dropFirst("data.".count)) : leaf.path
+            return RecordedExchange.plain(path) == RecordedExchange.plain(name) && leaf.value.plainText == value
+        }
+    }
+
     /// The members of the body's JSON that are not encrypted, in any order; nil if none is encrypted.
     fileprivate var clearMembers: [String]? {
         guard let members = (try? JSON(parsing: requestBody.bytes))?.object?.members else { return nil }
@@ -144,6 +161,13 @@ extension RecordedExchange {
             return plain != "iv" && !plain.contains("encrypted") && !plain.contains("cipher")
         }
         return clear.count < members.count ? clear.map { "\($0.key)=\($0.value.text)" }.sorted() : nil
+    }
+
+    /// Whether the body is a JWT, signed in three parts (RFC 7515 §7.1) or encrypted in five (RFC 7516 §7.1).
+    fileprivate var isBodyJWT: Bool {
+        let text = String(decoding: requestBody.bytes, as: UTF8.self).trimmed
+        return text.hasPrefix("eyJ") && [2, 4].contains(text.utf8.count { $0 == UInt8(ascii: ".") })
+            && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_.".utf8.contains($0) }
     }
 
     /// Whether the body is nothing but base64, as of bytes that are encrypted.
