@@ -3,6 +3,7 @@ import BankCore
 import BankFiles
 import BankImport
 import BankModel
+import Contracts
 import StubServer
 
 /// What an import of recorded exchanges takes besides its files.
@@ -104,7 +105,7 @@ struct TrafficOptions: ParsableArguments {
             summary: """
                 \(remarks)\(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
-                counterfoil serve \(name) --stubs \(folder)\(plan)
+                counterfoil serve \(name) --stubs \(RunReport.quoted(folder))\(plan)
                 """,
             facts: JSONObject([
                 ("bank", .string(name)), ("out", .string(folder)), ("operations", .int(imported.operations)),
