@@ -164,7 +164,11 @@ import http.server, sys
 class Handler(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         print(self.path, self.headers["Authorization"], flush=True)
-        super().do_GET()
+        if not self.path.startswith("/moved/"):
+            return super().do_GET()
+        self.send_response(302)
+        self.send_header("Location", self.path.replace("moved", "first"))
+        self.end_headers()
     def log_message(self, *words): pass
 server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
 print(server.server_port, flush=True)
@@ -180,6 +184,9 @@ action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="${sum//[0-9]/0}"
 [[ $output == *"found $sum, expected the archive with the checksum"* ]] || fail "found «$output»"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256=
 action 1 install COUNTERFOIL_URL="ftp://127.0.0.1/" COUNTERFOIL_SHA256="$sum"
+# The host is what follows the @, and a redirect leads to https alone.
+action 1 install COUNTERFOIL_URL="http://localhost:80@${url#http://}" COUNTERFOIL_SHA256="$sum"
+action 1 install COUNTERFOIL_URL="${url/first/moved}" COUNTERFOIL_SHA256="$sum"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=$'a"\nurl = "file:///etc/passwd'
 [ ! -e path ] && [ -z "$(ls "$RUNNER_TEMP")" ] || fail "found left of rejected archives: $(ls "$RUNNER_TEMP")"
 action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=very-secret
