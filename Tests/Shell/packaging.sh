@@ -196,7 +196,7 @@ kill $web
 action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum"
 
 PATH=$(tail -n 1 path):$PATH
-action 0 serve COUNTERFOIL_SERVE='roundup feed' COUNTERFOIL_SEED=
+action 0 serve COUNTERFOIL_SERVE=$'roundup\n  feed\n' COUNTERFOIL_SEED=
 [[ $output != *cf_* ]] || fail "found a token in the log: $output"
 [ "$(sed '/^pid=/d' outputs | paste -s -d ' ')" = "bank=http://127.0.0.1:1 admin=http://127.0.0.1:2" ] || fail "found the outputs $(cat outputs)"
 [ "$(cat env)" = COUNTERFOIL_ADMIN=http://127.0.0.1:2 ]
@@ -204,7 +204,7 @@ grep -q '^serve roundup feed --port 0 --admin-port 0 --ready-file ' calls || fai
 action 1 serve COUNTERFOIL_SERVE='--host 0.0.0.0'
 
 : >calls
-action 0 test COUNTERFOIL_CLIENT='./driver --a "b c"' COUNTERFOIL_REPORTS="$PWD/reports" COUNTERFOIL_FILTER='auth.* errors.*' COUNTERFOIL_REQUIRE=auth COUNTERFOIL_SEED=7
+action 0 test COUNTERFOIL_CLIENT='./driver --a "b c"' COUNTERFOIL_REPORTS="$PWD/reports" COUNTERFOIL_FILTER=$'auth.*\nerrors.*\n' COUNTERFOIL_REQUIRE=auth COUNTERFOIL_SEED=7
 [ "$(cat calls)" = "test --client ./driver --a \"b c\" --filter auth.* --filter errors.* --require auth --seed 7 --github --junit $PWD/reports/counterfoil.xml --html $PWD/reports/counterfoil.html --json $PWD/reports/counterfoil.json --sarif $PWD/reports/counterfoil.sarif --badge $PWD/reports/counterfoil.svg" ] || fail "found $(cat calls)"
 action 5 test COUNTERFOIL_CLIENT=x COUNTERFOIL_REPORTS="$PWD/reports" JUDGED=5
 
