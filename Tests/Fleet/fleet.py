@@ -135,7 +135,10 @@ def find_by_other_heads(fleet):
             session.holds_balance(expect(ask(proxy.bank, "GET", "/v1/accounts", headers=long | token), 200, at=f"{at}, by a token after 30,000 bytes"), at)
             response = ask(proxy.bank, "POST", "/oauth/token", LOGIN, FORM | long | {"X-Counterfoil-Session": session.id})
             session.signed_in(expect(response, 200, at=f"{at}, by a header after 30,000 bytes"), at)
-            count += 3
+            # No proxy decodes a target: the node would read another, and the proxy another node.
+            for node, path in (session.node, f"/sessions/{session.id}%2Fledger"), (session.node.replace("n", "%6e"), "/version"):
+                expect(call(f"{proxy.admin}/nodes/{node}", "GET", path), 404, at=f"{at}, encoded")
+            count += 5
             # The file of nginx has no HTTP/2, and no proxy in TCP mode can read its heads.
             if proxy.kind == "haproxy-http":
                 expect(ask_by_http2(f"{proxy.bank}/s/{session.id}/v1/atms", {}), 200, at=f"{at}, by HTTP/2")
