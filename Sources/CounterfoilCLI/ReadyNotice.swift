@@ -62,6 +62,6 @@ extension BankSession {
     fileprivate var curlExample: String {
         let token = bank.auth == nil ? nil : (try? issueTokens(login: nil))?.access.text
         let address = baseURL + (bank.plainRead.map { "\($0.path)" } ?? "/")
-        return "curl -sL " + (token.map { "-H 'Authorization: Bearer \($0)' " } ?? "") + "'\(address)'"
+        return "curl -sL " + (token.map { "-H 'Authorization: Bearer \($0)' " } ?? "") + RunReport.quoted(address)
     }
 }

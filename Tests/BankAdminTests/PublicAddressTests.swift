@@ -73,14 +73,13 @@ import Testing
                 return await client.response()?.status
             }
 
-            #expect(
-                [await ask("bank"), await ask("mine.mock.example:81"), await ask("bank"), await ask("MINE.mock.example")] == [
-                    200, 200, 200, 200,
-                ])
+            for host in ["bank", "mine.mock.example:81", "bank", "MINE.mock.example", "mine.mock.example.:81"] {
+                #expect(await ask(host) == 200, "\(host)")
+            }
             #expect(await ask("mine.evil.example") == 200)
             // A rejection ends the connection.
             #expect(await ask("yours.mock.example") == 404)
-            #expect(await session.ended(2).count == 2)
+            #expect(await session.ended(3).count == 3)
             #expect(try await stub.till.ended(3).count == 3)
         }
     }

@@ -26,6 +26,26 @@ import Testing
         #expect(try !TextPattern("(a|aa)+$b").matches(text))
     }
 
+    /// Each character of the text costs thousands of steps: a body of 1 MiB took three quarters of an hour.
+    @Test(.timeLimit(.minutes(1))) func `an expression of many steps ends, and does not fit a text that is too long for it`() throws {
+        let long = String(repeating: "a", count: 1 << 20)
+        let wide = try TextPattern("(?:a*){800}(?:a*){800}")
+
+        #expect(wide.matches(String(repeating: "a", count: 1000)))
+        #expect(!wide.matches(long))
+        #expect(try !TextPattern("(?:a*){800}(?:a*){800}b").isFound(in: long))
+        #expect(try TextPattern(".*b.*c.*").matches(long + "bc"))
+    }
+
+    /// A filter applies the expression to the long text once for each element.
+    @Test(.timeLimit(.minutes(1))) func `a JSON path that matches a long text for each element ends and finds nothing`() throws {
+        let long = String(repeating: "a", count: 1 << 19)
+        let elements = Array(repeating: "{}", count: 100_000).joined(separator: ",")
+        let document = try JSON(parsing: #"{"x":"\#(long)","list":[\#(elements)]}"#)
+
+        #expect(try JSONPath("$.list[?($.x =~ /.*b.*/)]").find(in: document) == .nothing)
+    }
+
     /// Such an expression has no step, so the limit on steps did not end its writing out.
     @Test(
         .timeLimit(.minutes(1)),

@@ -17,10 +17,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import rejections  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
-from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports, os_environment, until  # noqa: E402
+from parts import TOKEN, Failure, Node, Proxy, ask, ask_by_http2, ask_by_tls, call, expect, free_ports, os_environment, until  # noqa: E402
 from rates import compare_rates  # noqa: E402
 from rolling import restart_under_payments  # noqa: E402
-from sessions import FORM, Session, made_by_post, made_by_put  # noqa: E402
+from sessions import FORM, LOGIN, Session, made_by_post, made_by_put  # noqa: E402
 
 KINDS = {"nginx": "nginx.conf.template", "haproxy-http": "haproxy.cfg", "haproxy-tcp": "haproxy-tcp.cfg"}
 SESSIONS = 60
@@ -110,14 +110,43 @@ def pass_tls(fleet):
     for proxy in (proxy for proxy in fleet.proxies if proxy.tls_port):
         for session in fleet.sessions[:12]:
             at = f"{session.id} by TLS through {proxy.kind}"
-            # The proxy sees neither path nor token.
-            response = ask_by_tls(proxy.tls_port, f"{session.node}.banks.test", "/v1/accounts", {"Authorization": f"Bearer {session.token}"})
+            # The proxy sees neither path nor token. Names have no case (RFC 4343).
+            name = session.node.upper() if count % 2 else session.node
+            response = ask_by_tls(proxy.tls_port, f"{name}.banks.test", "/v1/accounts", {"Authorization": f"Bearer {session.token}"})
             session.holds_balance(expect(response, 200, at=at), at)
             count += 1
         response = ask_by_tls(proxy.tls_port, "banks.test", "/v1/atms", {})
         if response.status is not None:
             raise Failure(f"TLS of a name without a node through {proxy.kind}: found {response}, expected the end of the connection")
     return f"TLS that ends at the node: {count} of {count} right"
+
+
+def find_by_other_heads(fleet):
+    """Heads that few clients send lead to the session as well: in absolute form, of almost 32 KiB, by HTTP/2."""
+    count = 0
+    for proxy in fleet.proxies:
+        for session in fleet.sessions[:6]:
+            at = f"{session.id} through {proxy.kind}"
+            token = {"Authorization": f"Bearer {session.token}"}
+            # Every server accepts it (RFC 9112 §3.2.2). A sign-in has no token: the path alone names the session.
+            response = ask(proxy.bank, "POST", f"{proxy.bank}/s/{session.id}/oauth/token", LOGIN, FORM)
+            session.signed_in(expect(response, 200, at=f"{at}, in absolute form"), at)
+            long = {"X-Long": "a" * 30_000}
+            session.holds_balance(expect(ask(proxy.bank, "GET", "/v1/accounts", headers=long | token), 200, at=f"{at}, by a token after 30,000 bytes"), at)
+            response = ask(proxy.bank, "POST", "/oauth/token", LOGIN, FORM | long | {"X-Counterfoil-Session": session.id})
+            session.signed_in(expect(response, 200, at=f"{at}, by a header after 30,000 bytes"), at)
+            # No proxy decodes a target: the node would read another, and the proxy another node.
+            for node, path in (session.node, f"/sessions/{session.id}%2Fledger"), (session.node.replace("n", "%6e"), "/version"):
+                expect(call(f"{proxy.admin}/nodes/{node}", "GET", path), 404, at=f"{at}, encoded")
+            count += 5
+            # The file of nginx has no HTTP/2, and no proxy in TCP mode can read its heads.
+            if proxy.kind == "haproxy-http":
+                expect(ask_by_http2(f"{proxy.bank}/s/{session.id}/v1/atms", {}), 200, at=f"{at}, by HTTP/2")
+                own = {"Authorization": f"Bearer {TOKEN}"}
+                for path in f"/__admin/sessions/{session.id}", f"/nodes/{session.node}/__admin/sessions/{session.id}":
+                    session.is_itself(expect(ask_by_http2(proxy.admin + path, own), 200, at=f"{at}, {path} by HTTP/2"), at)
+                count += 3
+    return f"unusual heads: {count} of {count} right"
 
 
 def refresh(fleet):
@@ -212,7 +241,7 @@ def main():
     parser.add_argument("--keep", default=None, help="a folder for logs and states, which is then kept")
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
-    steps = [reach_all, report_addresses, pass_tls, rejections.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, compare_rates]
+    steps = [reach_all, report_addresses, find_by_other_heads, pass_tls, rejections.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, compare_rates]
     with tempfile.TemporaryDirectory(prefix="counterfoil-fleet-") as name:
         folder = pathlib.Path(arguments.keep or name).resolve()
         folder.mkdir(parents=True, exist_ok=True)

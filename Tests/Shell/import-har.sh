@@ -37,3 +37,13 @@ run 2 "$counterfoil" import har bank.har --out again --name mine
 echo '{}' >no.har
 run 2 "$counterfoil" import har no.har --out none
 [ ! -e none ] || fail "found none, expected nothing written"
+
+# A name in the traffic begins no line of the report.
+cat >names.har <<'HAR'
+{"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [{"startedDateTime": "2026-01-01T00:00:00.000Z", "time": 1,
+  "request": {"method": "GET", "url": "https://api.example/v1/things", "httpVersion": "HTTP/1.1", "headers": []},
+  "response": {"status": 200, "httpVersion": "HTTP/1.1", "headers": [{"name": "X-A\r\nSet-Cookie", "value": "a"}],
+    "content": {"size": 2, "mimeType": "application/json", "text": "{}"}}}]}}
+HAR
+run 0 "$counterfoil" import har names.har --out names --seed 7
+! grep -n '^Set-Cookie' out || fail "found a line of the traffic in the report: $(cat out)"

@@ -68,3 +68,13 @@ shows '"name":"Everyday"'
 token=$("$counterfoil" tokens issue --session starry 2>/dev/null)
 curl -s -H "Authorization: Bearer $token" "$bank/starry/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000002" >output
 shows '"name":"Euro"'
+
+# A command for pasting is one command, whatever the names of folders and the paths of a bank contain.
+folder='my $(touch stolen) banks'
+ends 0 "$counterfoil" new bank mybank --stubs "$folder"
+shows "serve it with: counterfoil serve mybank --stubs '$folder'"
+sed -i "s|request: GET /accounts\$|request: \"GET /accounts'>stolen;'\"|" "$folder/mybank/bank.yaml"
+serve mybank --stubs "$folder"
+grep 'curl -sL' served >pasted
+bash pasted >/dev/null || true
+[ ! -e stolen ] || { echo "found a second command in the line for pasting: $(cat pasted)"; exit 1; }

@@ -164,7 +164,11 @@ import http.server, sys
 class Handler(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         print(self.path, self.headers["Authorization"], flush=True)
-        super().do_GET()
+        if not self.path.startswith("/moved/"):
+            return super().do_GET()
+        self.send_response(302)
+        self.send_header("Location", self.path.replace("moved", "first"))
+        self.end_headers()
     def log_message(self, *words): pass
 server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
 print(server.server_port, flush=True)
@@ -180,6 +184,9 @@ action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="${sum//[0-9]/0}"
 [[ $output == *"found $sum, expected the archive with the checksum"* ]] || fail "found «$output»"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256=
 action 1 install COUNTERFOIL_URL="ftp://127.0.0.1/" COUNTERFOIL_SHA256="$sum"
+# The host is what follows the @, and a redirect leads to https alone.
+action 1 install COUNTERFOIL_URL="http://localhost:80@${url#http://}" COUNTERFOIL_SHA256="$sum"
+action 1 install COUNTERFOIL_URL="${url/first/moved}" COUNTERFOIL_SHA256="$sum"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=$'a"\nurl = "file:///etc/passwd'
 [ ! -e path ] && [ -z "$(ls "$RUNNER_TEMP")" ] || fail "found left of rejected archives: $(ls "$RUNNER_TEMP")"
 action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=very-secret
@@ -189,7 +196,7 @@ kill $web
 action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum"
 
 PATH=$(tail -n 1 path):$PATH
-action 0 serve COUNTERFOIL_SERVE='roundup feed' COUNTERFOIL_SEED=
+action 0 serve COUNTERFOIL_SERVE=$'roundup\n  feed\n' COUNTERFOIL_SEED=
 [[ $output != *cf_* ]] || fail "found a token in the log: $output"
 [ "$(sed '/^pid=/d' outputs | paste -s -d ' ')" = "bank=http://127.0.0.1:1 admin=http://127.0.0.1:2" ] || fail "found the outputs $(cat outputs)"
 [ "$(cat env)" = COUNTERFOIL_ADMIN=http://127.0.0.1:2 ]
@@ -197,7 +204,7 @@ grep -q '^serve roundup feed --port 0 --admin-port 0 --ready-file ' calls || fai
 action 1 serve COUNTERFOIL_SERVE='--host 0.0.0.0'
 
 : >calls
-action 0 test COUNTERFOIL_CLIENT='./driver --a "b c"' COUNTERFOIL_REPORTS="$PWD/reports" COUNTERFOIL_FILTER='auth.* errors.*' COUNTERFOIL_REQUIRE=auth COUNTERFOIL_SEED=7
+action 0 test COUNTERFOIL_CLIENT='./driver --a "b c"' COUNTERFOIL_REPORTS="$PWD/reports" COUNTERFOIL_FILTER=$'auth.*\nerrors.*\n' COUNTERFOIL_REQUIRE=auth COUNTERFOIL_SEED=7
 [ "$(cat calls)" = "test --client ./driver --a \"b c\" --filter auth.* --filter errors.* --require auth --seed 7 --github --junit $PWD/reports/counterfoil.xml --html $PWD/reports/counterfoil.html --json $PWD/reports/counterfoil.json --sarif $PWD/reports/counterfoil.sarif --badge $PWD/reports/counterfoil.svg" ] || fail "found $(cat calls)"
 action 5 test COUNTERFOIL_CLIENT=x COUNTERFOIL_REPORTS="$PWD/reports" JUDGED=5
 

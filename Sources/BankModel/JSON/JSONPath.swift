@@ -200,7 +200,8 @@ indirect enum JSONFilter: Sendable {
             guard case .pattern(let pattern) = right, let found = left.value(value, root, work), !found.isContainer, found != .null else {
                 return false
             }
-            return pattern.matches(found.plainText)
+            let text = found.plainText
+            return work.take(text.utf8.count) && pattern.matches(text)
         }
         let (a, b) = (left.value(value, root, work), right.value(value, root, work))
         switch comparison {

@@ -1,7 +1,8 @@
 /// The automaton of a regular expression: all its states are followed at once, so that no text takes longer than another of its length.
 struct PatternProgram: Sendable {
     private enum Instruction: Sendable {
-        case set(ScalarSet)
+        /// A character of the set with that index.
+        case set(Int)
         case split(Int, Int)
         case jump(Int)
         case assertion(PatternTree.Assertion)
@@ -9,9 +10,13 @@ struct PatternProgram: Sendable {
     }
 
     private var steps: [Instruction] = []
+    private var sets: [ScalarSet] = []
 
     /// More would make one character of a text expensive.
     private static let most = 5000
+    /// How many states a run follows at most: an expression of all steps makes each character of a body of 1 MiB expensive, and the server
+    /// answers nobody else meanwhile. Enough for `.*a.*b.*` in such a body.
+    private static let mostFollowed = 10_000_000
 
     init(_ tree: PatternTree) throws(PatternError) {
         try add(tree)
@@ -24,7 +29,9 @@ struct PatternProgram: Sendable {
                 column: 1, found: "a long expression", expected: "at most \(PatternProgram.most) steps once its counts are written out")
         }
         switch tree {
-        case .set(let set): steps.append(.set(set))
+        case .set(let set):
+            sets.append(set)
+            steps.append(.set(sets.count - 1))
         case .assertion(let assertion): steps.append(.assertion(assertion))
         case .sequence(let parts): for part in parts { try add(part) }
         case .either(let parts):
@@ -65,9 +72,13 @@ struct PatternProgram: Sendable {
     /// The states that are reached at one position of the text.
     private struct Reached {
         var list: [Int] = []
+        /// Those that are still to be added, with what they lead to.
+        var open: [Int] = []
         private var marks: [Bool]
 
         init(_ count: Int) { marks = Array(repeating: false, count: count) }
+
+        func has(_ state: Int) -> Bool { marks[state] }
 
         mutating func insert(_ state: Int) -> Bool {
             guard !marks[state] else { return false }
@@ -83,14 +94,17 @@ struct PatternProgram: Sendable {
     }
 
     /// - Parameter isWhole: the text from its beginning to its end; otherwise any part of it.
+    /// - Returns: false as well if that follows too many states.
     func run(_ text: [Unicode.Scalar], isWhole: Bool) -> Bool {
         var (now, next) = (Reached(steps.count), Reached(steps.count))
+        var followed = 0
         for position in 0...text.count {
             if position == 0 || !isWhole { reach(0, &now, text, position) }
-            if !isWhole || position == text.count, now.list.contains(steps.count - 1) { return true }
-            if now.list.isEmpty || position == text.count { return false }
+            if !isWhole || position == text.count, now.has(steps.count - 1) { return true }
+            followed += now.list.count
+            if now.list.isEmpty || position == text.count || followed > PatternProgram.mostFollowed { return false }
             for state in now.list {
-                if case .set(let set) = steps[state], set.contains(text[position]) { reach(state + 1, &next, text, position + 1) }
+                if case .set(let set) = steps[state], sets[set].contains(text[position]) { reach(state + 1, &next, text, position + 1) }
             }
             swap(&now, &next)
             next.removeAll()
@@ -100,14 +114,16 @@ struct PatternProgram: Sendable {
 
     /// Adds a state, and those that are reached from it without a character.
     private func reach(_ state: Int, _ reached: inout Reached, _ text: [Unicode.Scalar], _ position: Int) {
-        var open = [state]
-        while let state = open.popLast() {
+        reached.open.append(state)
+        while let state = reached.open.popLast() {
             guard reached.insert(state) else { continue }
             switch steps[state] {
             case .set, .accept: break
-            case .jump(let target): open.append(target)
-            case .split(let first, let second): open += [second, first]
-            case .assertion(let assertion): if holds(assertion, text, position) { open.append(state + 1) }
+            case .jump(let target): reached.open.append(target)
+            case .split(let first, let second):
+                reached.open.append(second)
+                reached.open.append(first)
+            case .assertion(let assertion): if holds(assertion, text, position) { reached.open.append(state + 1) }
             }
         }
     }

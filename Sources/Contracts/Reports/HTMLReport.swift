@@ -155,24 +155,20 @@ func timeText(_ milliseconds: Int64) -> String {
     return "\(milliseconds / 60_000) min \(milliseconds / 1000 % 60) s"
 }
 
-/// The text as it may stand in XML 1.0 and in HTML, in quotes too: the five characters of markup by number or name, and
-/// what XML forbids or nobody sees (control characters) as U+FFFD.
+/// The text as it may stand in XML 1.0 and in HTML, in quotes too: the five characters of markup by number or name, control
+/// characters as in a terminal (`\u202e`), so that none changes the order of what is read, and what else XML forbids as U+FFFD.
 func escaped(_ text: String) -> String {
     var out = ""
-    for scalar in text.unicodeScalars {
+    for scalar in text.withoutControls.unicodeScalars {
         switch scalar {
         case "&": out += "&amp;"
         case "<": out += "&lt;"
         case ">": out += "&gt;"
         case "\"": out += "&quot;"
         case "'": out += "&#39;"
-        case "\n", "\t": out.unicodeScalars.append(scalar)
-        default: out.unicodeScalars.append(isShown(scalar) ? scalar : "\u{FFFD}")
+        case "\u{FFFE}", "\u{FFFF}": out += "\u{FFFD}"
+        default: out.unicodeScalars.append(scalar)
         }
     }
     return out
-}
-
-private func isShown(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= 0x20 && scalar.value != 0x7F && scalar.value != 0xFFFE && scalar.value != 0xFFFF
 }

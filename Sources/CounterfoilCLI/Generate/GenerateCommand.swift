@@ -3,6 +3,7 @@ import BankFiles
 import BankGenerator
 import BankImport
 import BankModel
+import Contracts
 import Platform
 
 struct GenerateCommand: ParsableCommand {
@@ -80,7 +81,7 @@ struct GenerateCommand: ParsableCommand {
         }
         return
             "\(folder)/\(bank): \(counted(rows, "transaction")) in \(counted(made.accounts, "account")) of \(counted(made.people, "customer"))"
-            + "; serve it with: counterfoil serve --stubs \(folder)"
+            + "; serve it with: counterfoil serve --stubs \(RunReport.quoted(folder))"
     }
 }
 

@@ -3,6 +3,7 @@ import BankClient
 import BankFiles
 import BankImport
 import BankModel
+import Contracts
 import Platform
 
 /// Makes our files from other tools'.
@@ -99,7 +100,7 @@ extension Imported {
         if countsRules { facts["rules"] = .int(rules) }
         facts["files"] = .array(files.map { .string($0.path) })
         let ruleCount = countsRules ? ", \(counted(rules, "rule"))" : ""
-        let serve = "counterfoil serve \(bank) --stubs \(out)" + (rules > 0 ? " --plan \(bank)" : "")
+        let serve = "counterfoil serve \(bank) --stubs \(RunReport.quoted(out))" + (rules > 0 ? " --plan \(bank)" : "")
         let taken = "\(sources.taken) of \(counted(sources.read, source))"
         let summary = "\(out)/\(bank): \(taken), \(counted(operations, "operation"))\(ruleCount)"
         return ImportReport(warnings: warnings, summary: "\(summary); serve it with: \(serve)", facts: facts)

@@ -3,6 +3,7 @@ import BankCore
 import BankFiles
 import BankImport
 import BankModel
+import Contracts
 import StubServer
 
 /// What an import of recorded exchanges takes besides its files.
@@ -91,13 +92,15 @@ struct TrafficOptions: ParsableArguments {
             let errors = library.check([name]).complaints.filter { !$0.isWarning }
             guard errors.isEmpty else { throw ComplaintsError(errors) }
         }
-        let counts = learned.replaced.map { "\($0.member) \($0.count)" }.joined(separator: ", ")
-        let known = learned.known.isEmpty ? "" : "left out, because \(onMiss ?? "") has them: \(learned.known.joined(separator: ", "))\n"
+        // A name from the traffic begins no line.
+        func list(_ names: [String]) -> String { names.joined(separator: ", ").inOneLine }
+        let counts = list(learned.replaced.map { "\($0.member) \($0.count)" })
+        let known = learned.known.isEmpty ? "" : "left out, because \(onMiss ?? "") has them: \(list(learned.known))\n"
         let notFound =
             learned.notFound.isEmpty
-            ? "" : "only 404 was recorded for \(learned.notFound.joined(separator: ", ")): remove the operation if its path was mistyped\n"
+            ? "" : "only 404 was recorded for \(list(learned.notFound)): remove the operation if its path was mistyped\n"
         let lines = imported.choices.map(\.description) + [ImportCommand.caution(name)].compactMap(\.self)
-        let remarks = lines.map { $0 + "\n" }.joined()
+        let remarks = lines.map { $0.inOneLine + "\n" }.joined()
         let signIn = imported.signIn.map { "\n" + "sign-in: \($0)".inOneLine } ?? ""
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
@@ -105,7 +108,7 @@ struct TrafficOptions: ParsableArguments {
             summary: """
                 \(remarks)\(known)\(notFound)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)\(signIn)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
-                counterfoil serve \(name) --stubs \(folder)\(plan)
+                counterfoil serve \(name) --stubs \(RunReport.quoted(folder))\(plan)
                 """,
             facts: JSONObject([
                 ("bank", .string(name)), ("out", .string(folder)), ("operations", .int(imported.operations)),

@@ -66,7 +66,7 @@ struct NewBank: ParsableCommand {
         }
         let reach = openapi == nil ? nil : NewBank.reach(name, folder: folder)
         for line in lines(of: made, reach) { Output.errors.line(line.inOneLine) }
-        let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(folder)")
+        let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(RunReport.quoted(folder))")
         let report = ImportReport(
             warnings: made.warnings, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
             facts: JSONObject([

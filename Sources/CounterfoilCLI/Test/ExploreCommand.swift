@@ -150,7 +150,7 @@ struct ExploredFolder: Sendable {
     func write(_ found: ExploreReport.Found) throws -> String {
         let file = "\(path)/\(found.scenario.fileName)"
         try make()
-        let comment = "Found by `counterfoil explore`; `counterfoil test --contracts \(path)` runs it."
+        let comment = "Found by `counterfoil explore`; `counterfoil test --contracts \(RunReport.quoted(path))` runs it."
         try ReportOutputs.write(YAMLText.document(found.file, comment: comment.inOneLine), to: file)
         return file
     }

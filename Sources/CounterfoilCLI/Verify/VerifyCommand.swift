@@ -105,7 +105,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
         Output.results.write(report.text)
         if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
-        let document = report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)
+        let command = "counterfoil verify --provider \(RunReport.quoted(address)) --bank \(RunReport.quoted(bank))"
+        let document = report.document(command: command, duration: duration)
         if let junit { try ReportOutputs.write(ReportDocument.junit(of: [document.bounded]), to: junit) }
         let code = report.exitCode
         if code != .ok { throw ExitCode(code.rawValue) }

@@ -73,7 +73,9 @@ struct SessionHosts: Sendable, Hashable {
 
     /// The session's id in a request's authority; nil for any other host.
     func session(in authority: String) -> String? {
-        let host = hostName(authority)
+        let name = hostName(authority)
+        // With a dot at the end it is the same name (RFC 1034 §3.1).
+        let host = name.hasSuffix(".") ? name.dropLast() : name[...]
         guard host.hasPrefix(before), host.hasSuffix(after), host.utf8.count > before.utf8.count + after.utf8.count else { return nil }
         let id = host.dropFirst(before.count).dropLast(after.count)
         return SessionRegistry.isID(id) ? String(id) : nil

@@ -103,7 +103,7 @@ import Testing
 
     @Test func `nothing of a client becomes markup`() throws {
         let hostile = result(
-            expected: "</pre><script>alert(1)</script>", seen: "\" onfocus='x'", timeline: "\u{0}\u{1B}[31m<img src=x>")
+            expected: "</pre><script>alert(1)</script>", seen: "\" onfocus='x'", timeline: "\u{0}\u{1B}[31m\u{85}\u{202E}<img src=x>")
 
         var run = try document(hostile, client: "<i>client</i>")
         run.origin.host = "<i>host</i>"
@@ -112,7 +112,11 @@ import Testing
         run.results[0].exchanges = [.init(line: evil, requestHead: [evil], requestBody: evil, responseHead: [evil], responseBody: evil)]
         let page = HTMLReport([run, run]).text
 
-        for markup in ["<i>", "<img", "\" onfocus=", "\u{0}", "\u{1B}"] { #expect(!page.contains(markup)) }
+        for markup in ["<i>", "<img", "\" onfocus="] { #expect(!page.contains(markup)) }
+        for text in [page, ReportDocument.junit(of: [run])] {
+            #expect(text.contains(#"\u0000\u001b[31m\u0085\u202e&lt;img"#))
+            #expect(!text.unicodeScalars.contains { $0.isControl && $0 != "\n" })
+        }
         #expect(page.matches(of: #/<script|<\/script/#).count == 2)
         #expect(page.contains("&lt;i&gt;client&lt;/i&gt;"))
         #expect(page.contains("&lt;i&gt;host&lt;/i&gt;"))
