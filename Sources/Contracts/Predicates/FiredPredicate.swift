@@ -4,7 +4,8 @@ package import BankModel
 ///
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
-/// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
+/// rule for the role `login` if the client signs in on the bank's page, for one for the role `logout` if it signs out without a request, for
+/// the bank's stream if it watches an account without one, for a rule for the bank's metadata if the client did not ask for them, if
 /// it was applied to another payment order than the one asked for next, for rules for paths that the client did not use, as a bank has several
 /// calls for one thing, if the client showed a response that it may cache, if the client opened another page of the bank, and if the case ended
 /// before the rule, with a step that the client need not be able to do. If a step that came before the rule has failed an expectation, that
