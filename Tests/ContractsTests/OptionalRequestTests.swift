@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 import Testing
 
-/// Requests that a case waits for and that no client need send: to sign out at the bank, and for its stream.
+/// What a case waits for and no client need do: sign out at the bank, open its stream, or open a connection.
 struct OptionalRequestTests {
     private func instance(needs: String, _ steps: String, _ expectation: String) throws -> Instance {
         var bank = Make.bank
@@ -32,6 +32,19 @@ struct OptionalRequestTests {
         let evidence = Make.allWell { $0.journal[1].roles = [role] }
 
         #expect(judge(signingOut, evidence).verdict == expected)
+    }
+
+    @Test(arguments: [(true, Verdict.notExercised), (false, .inconclusive)])
+    func `a client need not open a connection while one from before is open`(isSent: Bool, expected: Verdict) throws {
+        let rule = "{fault: blackhole}"
+        let reading = try instance(needs: "accounts", "\(rule), accounts", "{fired: 1}")
+        let evidence = try Make.allWell {
+            $0.rules = [try #require(Make.rule(rule, step: 2))]
+            $0.steps[3]?.outcome = .error("offline", detail: nil)
+            if !isSent { $0.journal.removeLast() }
+        }
+
+        #expect(judge(reading, evidence).verdict == expected)
     }
 
     @Test(arguments: [("account", Verdict.notExercised), ("stream", .inconclusive)])

@@ -104,6 +104,12 @@ extension Scene {
         } && exchanges(after: first).contains { $0.method != nil }
     }
 
+    /// Whether requests came while a rule for all new connections was set, and no connection to which it was applied: a client need not open one.
+    func opensNoConnection(under armed: Evidence.ArmedRule) -> Bool {
+        guard armed.applied == 0, evidence.dropped == 0 else { return false }
+        return exchanges(after: armed.step).contains { $0.method != nil && isAboutConnections(armed, at: $0.monoNanoseconds) }
+    }
+
     /// Whether a step after the rules shows cash machines or a picture without a request, though the bank has sent them before: a client may
     /// show a response with `max-age` again without asking (RFC 9111 §4.2).
     func showsCached(after rules: [Evidence.ArmedRule]) -> Bool {
