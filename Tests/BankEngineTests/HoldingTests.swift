@@ -109,7 +109,10 @@ import TestServer
     /// A port that counts how often it is closed.
     private final class Port: SessionPort {
         let port = 1
+        let openConnections: [any SessionConnection]
         let closed = Locked(0)
+
+        init(_ openConnections: [any SessionConnection] = []) { self.openConnections = openConnections }
 
         func set(isOpen: Bool) {}
         func waitForChange() async {}

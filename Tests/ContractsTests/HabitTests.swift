@@ -116,7 +116,7 @@ struct HabitTests {
 
     @Test(arguments: [
         ("POST", "refresh", 200, Verdict.notExercised), ("POST", "refresh", 503, .fail), ("HEAD", "atms", 503, .notExercised),
-        ("GET", "accounts", 200, .fail),
+        ("OPTIONS", "accounts", 503, .notExercised), ("GET", "accounts", 200, .fail),
     ])
     func `a client that sends nothing for a moment may renew its token and probe the bank`(
         method: String, role: String, status: Int, expected: Verdict

@@ -168,6 +168,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("data.exact-sum", "data.amounts.yaml"), ("data.large-amounts", "data.amounts.yaml"),
+        ("data.ids-beyond-53-bits", "data.names.yaml"),
+    ])
+    func `a client may reject a number with more digits than it reads exactly`(id: String, file: String) throws {
+        let instances = try instances(id, in: file, on: "bins", with: [.login, .balance, .transactions])
+        let shown = StepOutcome.ok(view: ["balance": "2749.00", "transactions": []])
+
+        #expect(!instances.isEmpty)
+        for instance in instances {
+            let rejected = unmet(instance) { $0.label?.hasSuffix("-during") == true ? .error("decode", detail: nil) : shown }
+            let rounded = unmet(instance) { _ in shown }
+            #expect(rejected == [])
+            #expect(rounded != [])
+        }
+    }
+
     @Test(arguments: [(200, UnmetExpectation.Weight.absent), (400, .failure)])
     func `a list that the client reads again does not exercise a case about its first page`(
         status: Int, expected: UnmetExpectation.Weight

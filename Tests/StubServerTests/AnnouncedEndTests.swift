@@ -39,6 +39,21 @@ import Testing
         }
     }
 
+    @Test func `a connection of which no request has come is ended with the idle ones`() async throws {
+        try await withStub { stub in
+            let session = try await stub.server.openSession(bank: "till", listener: .clear())
+            let port = try #require(session.port)
+            let (used, unused) = (try RawClient(port: port), try RawClient(port: port))
+            await used.send(request("GET /v1/clock"))
+            #expect(await used.response()?.status == 200)
+            while stub.server.connectionCount < 2 { await Task.yield() }
+
+            await session.closeIdleConnections(within: .seconds(60))
+
+            for client in [used, unused] { #expect(await client.end() == (.fin, [])) }
+        }
+    }
+
     @Test func `faults apply to responses with Connection: close`() async throws {
         try await withStub { stub in
             let till = try stub.till

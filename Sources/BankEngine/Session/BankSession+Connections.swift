@@ -68,10 +68,19 @@ extension BankSession {
     /// Ends the idle connections without draining them, and waits until all connections are closed. Later responses no longer end
     /// theirs.
     ///
+    /// At the session's own ports it ends those too that a client has opened ahead, as browsers do: connections without a request.
+    ///
     /// - Parameter limit: the longest wait: a connection that carries an exchange ends only after it.
     package func closeIdleConnections(within limit: Duration) async {
         inner.withLock { $0.connections.endAfterResponses = false }
-        let closing = endIdleConnections(drains: false)
+        var closing = endIdleConnections(drains: false)
+        let unused = Set(unusedConnections.map { $0.id })
+        if !unused.isEmpty {
+            try? await Task.sleep(for: BankSession.firstRequestTime)
+            let openedAhead = unusedConnections.filter { unused.contains($0.id) }
+            for connection in openedAhead { connection.closeWhenIdle(drains: false) }
+            closing += openedAhead
+        }
         let (ends, end) = AsyncStream<Void>.makeStream()
         for connection in closing { connection.whenClosed { end.yield() } }
         let timer = Task {
@@ -85,6 +94,16 @@ extension BankSession {
             open -= 1
             if open == 0 { return }
         }
+    }
+
+    /// A client that opens a connection for a request sends it within this time.
+    private static let firstRequestTime = Duration.milliseconds(250)
+
+    /// The connections to the session's own ports of which no request has come.
+    private var unusedConnections: [any SessionConnection] {
+        let (ports, used) = inner.withLock { ($0.listeners.ports, $0.connections.all) }
+        let known = Set(used.map { $0.id })
+        return ports.flatMap { $0.openConnections }.filter { !known.contains($0.id) }
     }
 
     /// Ends the idle connections, each by FIN, and waits until all connections are closed.

@@ -20,6 +20,9 @@ package protocol SessionPort: Sendable {
     /// Its number, fixed for the session's lifetime.
     var port: Int { get }
 
+    /// All connections to it, those too of which no request has come.
+    var openConnections: [any SessionConnection] { get }
+
     /// Starts listening; or stops, and closes the open connections.
     func set(isOpen: Bool)
 

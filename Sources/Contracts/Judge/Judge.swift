@@ -111,7 +111,9 @@ private func failedHarnessSteps(in scene: Scene) -> [UnmetExpectation] {
         switch (step.action, scene.outcome(of: step.n)) {
         case (.kill, .killed?), (.kill, nil): nil
         case (.kill(let kill), let outcome?):
-            UnmetExpectation(.inconclusive, .noKill(step.named, point: kill.at.rawValue, outcome: "\(outcome)"))
+            UnmetExpectation(
+                kill.operation == .logout && scene.signsOutWithoutRequest(in: step.n) ? .notExercised : .inconclusive,
+                .noKill(step.named, point: kill.at.rawValue, outcome: "\(outcome)"))
         case (.damageDisk, .skipped?):
             UnmetExpectation(.notExercised, .noFile(step.named, "the case damages the client's files"))
         case (.browser, .skipped?): UnmetExpectation(scene.hasNothingToOpen(before: step) ? .notExercised : .failure, .noPage(step.named))

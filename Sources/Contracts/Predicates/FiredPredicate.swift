@@ -4,10 +4,11 @@ package import BankModel
 ///
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
 /// not exercised: a client need not retry, keep connections alive, or ask for compressed responses or another page. The same holds for a
-/// rule for the role `login` if the client signs in on the bank's page, for a rule for the bank's metadata if the client did not ask for them, if
-/// it was applied to another payment order than the one asked for next, for rules for paths that the client did not use, as a bank has several
-/// calls for one thing, if the client showed a response that it may cache, if the client opened another page of the bank, and if the case ended
-/// before the rule, with a step that the client need not be able to do. If a step that came before the rule has failed an expectation, that
+/// rule for the role `login` if the client signs in on the bank's page, for one for the role `logout` if it signs out without a request, for
+/// the bank's stream if it watches an account without one, for a rule for the bank's metadata if the client did not ask for them, if
+/// it was applied to another payment order than the one asked for next, for rules for new connections if the client opened none, for rules
+/// for paths that it did not use, as a bank has several calls for one thing, if the client showed a response that it may cache, if it opened
+/// another page of the bank, and if the case ended before the rule, with a step that the client need not be able to do. If a step that came before the rule has failed an expectation, that
 /// failure decides, and the other expectations of the case are undecided. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
@@ -76,6 +77,9 @@ package struct FiredPredicate: Predicate {
     /// What the client did instead of sending the request that the rules are for; nil if nothing explains it.
     private func wayAround(_ rules: [Evidence.ArmedRule], _ scene: Scene) -> String? {
         if stoppedEarlier(scene) { return "another fault of the case was applied to an earlier request of the client" }
+        if !isBrokenBefore(scene), !rules.isEmpty, rules.allSatisfy(scene.opensNoConnection) {
+            return "the client sent its requests on connections that were opened before"
+        }
         if scene.usesOtherPaths(than: rules) { return "the client sent requests, and none to the paths of the rules" }
         if scene.showsCached(after: rules) { return "the client showed a response that it may cache, and that the bank had sent before" }
         if scene.opensOtherPage { return "the client opened another page of the bank than the one of the case" }

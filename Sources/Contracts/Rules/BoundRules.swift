@@ -165,7 +165,9 @@ extension Scene {
             }
             let running = reported.filter { time >= $0.report.started && time <= max($0.report.started, $0.report.ended) + Scene.onItsWay }
             let earlier = unasked[exchange.line] ?? []
-            let mayRead = earlier.count < Scene.readAttempts && !asked.contains(exchange.line) && earlier.allSatisfy(\.isFailure)
+            let mayRead =
+                earlier.count < Scene.readAttempts && !asked.contains(exchange.line)
+                && earlier.allSatisfy { $0.isFailure || $0.isChangedSuccess }
             let mayRenew = earlier.count < Scene.renewals && earlier.allSatisfy { $0.succeeded || $0.isFailure }
             if running.contains(where: { $0.report.ended >= changed && exchange.isAnswer(to: $0.step) }) {
                 asked.insert(exchange.line)
@@ -203,7 +205,7 @@ extension Scene {
     private func finishesOrder(_ payment: JournalEntry) -> Bool {
         guard payment.has(.pay), payment.key != nil, intent(of: payment) != nil else { return false }
         let earlier = payments.filter { $0.key == payment.key && $0.monoNanoseconds < payment.monoNanoseconds }
-        let isOver = earlier.contains { ($0.succeeded || $0.isFinalRejection) && cameInTime($0) }
+        let isOver = earlier.contains { $0.endsOrder && cameInTime($0) }
         return !isOver && earlier.count < Scene.paymentAttempts
     }
 
@@ -211,7 +213,7 @@ extension Scene {
     private func looksForOrder(_ read: JournalEntry) -> Bool {
         guard read.method == "GET", read.has(.transactions) else { return false }
         let earlier = payments.filter { $0.monoNanoseconds < read.monoNanoseconds }
-        let over = Set(earlier.filter { $0.succeeded || $0.isFinalRejection }.compactMap(\.key))
+        let over = Set(earlier.filter(\.endsOrder).compactMap(\.key))
         return earlier.contains { payment in payment.key.map { !over.contains($0) } ?? false }
     }
 }
@@ -237,6 +239,12 @@ extension JournalEntry {
         let isSafe = ["GET", "HEAD", "OPTIONS"].contains(method ?? "")
         return has(.logout) || (has(.refresh) && isRenewal) || (isSafe && (isRead || has(.paymentStatus)))
     }
+
+    /// Whether it is a success that a fault has changed: it may be one that is not final, such as a 202, or one that no client can read.
+    fileprivate var isChangedSuccess: Bool { succeeded && hasFault(.changesContent) }
+
+    /// Whether the response to a payment shows how its order ended.
+    fileprivate var endsOrder: Bool { isFinalRejection || (succeeded && !isChangedSuccess) }
 
     /// Whether it may be tried again: no whole response, a fault of the bank, too many requests, or a key that is in flight.
     fileprivate var isFailure: Bool { isPassingFailure || wasAnswered(.keyInFlight) }

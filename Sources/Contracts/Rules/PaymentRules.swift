@@ -32,7 +32,8 @@ extension ClientRule {
 }
 
 extension Scene {
-    /// Every movement equals the last form of its order in amount, currency, source and payee; a round-up's the sum that was reported.
+    /// Every movement equals the last form of its order in amount, currency, source and payee; a round-up's the sum that was reported. An
+    /// attempt whose outcome was unknown when the user corrected the order may have an earlier form.
     fileprivate func paysWhatWasOrdered(_ result: inout RuleResult) {
         for (movement, exchange) in committed {
             guard let exchange, let intent = intent(of: exchange),
@@ -44,8 +45,25 @@ extension Scene {
             let isOfOther = candidates(of: exchange).subtracting([intent]).contains { other in
                 paymentOrder(of: other, by: movement.customer, at: exchange.monoNanoseconds)?.isMet(by: movement) ?? false
             }
-            result.add(order.isMet(by: movement) || isOfOther ? nil : message)
+            let isMet =
+                order.isMet(by: movement) || isOfOther
+                || openForm(of: intent, by: movement.customer, in: exchange)?.isMet(by: movement) ?? false
+            result.add(isMet ? nil : message)
         }
+    }
+
+    /// The order as it was when the exchange's key was first sent, if that step had reported no outcome by then, or an unknown one: a
+    /// client finishes what may have been paid.
+    private func openForm(of intent: String, by customer: String?, in exchange: JournalEntry) -> OrderedPayment? {
+        let attempts = payments.filter { attempt in
+            attempt.key == exchange.key && !attempt.isOfAnotherPerson(than: exchange) && self.intent(of: attempt) == intent
+        }
+        guard exchange.key != nil, let first = attempts.first,
+            let step = orderingStep(of: intent, by: customer, at: first.monoNanoseconds), let report = evidence.steps[step.n]
+        else { return nil }
+        let isUnknown = if case .error(ClientError.outcomeUnknown.rawValue, _) = report.outcome { true } else { false }
+        guard isUnknown || report.ended > exchange.monoNanoseconds else { return nil }
+        return paymentOrder(of: intent, by: customer, at: first.monoNanoseconds)
     }
 
     /// No movement is without an order, and no order moves money twice.
@@ -99,8 +117,10 @@ extension Scene {
                 result.add(behind.isEmpty ? .successWithoutPayment(named, intent: intent) : nil)
             case .error(let name, _):
                 let sure = behind.filter { orders(of: $0.movement, $0.exchange) == [intent] }
-                let mismatch = falseReport(name, named, report, paymentOrder(of: intent, by: customer, at: report.ended), sure)
-                result.add(mismatch ?? (isCancelled(step) ? nil : needlessDoubt(name, named, report, intent)))
+                let order = paymentOrder(of: intent, by: customer, at: report.ended)
+                let others = behind.filter { order?.isMet(by: $0.movement) == false }.compactMap { $0.exchange?.seq }
+                let mismatch = falseReport(name, named, report, order, sure)
+                result.add(mismatch ?? (isCancelled(step) ? nil : needlessDoubt(name, named, report, intent, others)))
             default: continue
             }
         }
@@ -128,7 +148,9 @@ extension Scene {
     }
 
     /// A payment that is reported as unknown though its final answer came whole, with no fault near it.
-    private func needlessDoubt(_ error: String, _ named: Phrase, _ report: StepReport, _ intent: String) -> Finding? {
+    ///
+    /// - Parameter others: the exchanges that made another payment than the step asks for: the order in an earlier form.
+    private func needlessDoubt(_ error: String, _ named: Phrase, _ report: StepReport, _ intent: String, _ others: [Int]) -> Finding? {
         // A client need not know each state that a bank may report: the case says which.
         guard error == "outcome_unknown", !optionalFailures.contains(where: { $0.action.intent == intent }), !filesFail(during: report)
         else { return nil }
@@ -136,7 +158,8 @@ extension Scene {
             exchange.roles.contains(Role.pay.rawValue) && candidates(of: exchange) == [intent]
                 && report.span.contains(exchange.monoNanoseconds)
         }
-        guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
+        guard let last = attempts.last, last.isDelivered, !others.contains(last.seq),
+            !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
             last.isFinalRejection || (last.succeeded && last.committed && !isInitiation(last)),
             // A client that has not waited, such as one with an outbox, does not know the response.
             last.endNanoseconds ?? .max <= report.ended,
@@ -189,17 +212,11 @@ extension Scene {
     /// The order as a customer last gave it before that time; for a round-up, with the sum that was shown. Two customers may have an order
     /// of one name.
     private func paymentOrder(of intent: String, by customer: String?, at time: Int64) -> OrderedPayment? {
-        let own = steps.filter { step in
-            guard step.action.intent == intent else { return false }
-            guard let customer, let other = self.customer(at: step.n) else { return true }
-            return other == customer
-        }
-        let orders = own.filter { (evidence.steps[$0.n]?.started ?? .max) <= time }
-        guard let step = orders.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
+        guard let step = orderingStep(of: intent, by: customer, at: time) else { return nil }
         let arguments = evidence.arguments[step.n]
         func text(_ name: String) -> String? { arguments?[name]?.string ?? step.action.argument(name) }
         if step.action.asked == .roundUp {
-            let shown = own.compactMap { step -> Money? in
+            let shown = orderSteps(of: intent, by: customer).compactMap { step -> Money? in
                 guard case .ok(let view) = outcome(of: step.n) else { return nil }
                 return money(view["amount"]?.string, view["currency"]?.string)
             }
@@ -208,6 +225,21 @@ extension Scene {
         return OrderedPayment(
             intent: intent, amount: money(text("amount"), text("currency")), from: text("from"), to: text("to"),
             typed: text(RawAmount.argument))
+    }
+
+    /// The step in which the customer last gave the order before that time.
+    private func orderingStep(of intent: String, by customer: String?, at time: Int64) -> NumberedStep? {
+        orderSteps(of: intent, by: customer).last { step in
+            [.pay, .roundUp].contains(step.action.asked) && (evidence.steps[step.n]?.started ?? .max) <= time
+        }
+    }
+
+    private func orderSteps(of intent: String, by customer: String?) -> [NumberedStep] {
+        steps.filter { step in
+            guard step.action.intent == intent else { return false }
+            guard let customer, let other = self.customer(at: step.n) else { return true }
+            return other == customer
+        }
     }
 
     private func money(_ amount: String?, _ currency: String?) -> Money? {

@@ -39,9 +39,9 @@ extension JournalEntry {
     /// Whether it failed in a way that may pass: no whole response, a fault of the bank, or too many requests.
     var isPassingFailure: Bool { durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429) }
 
-    /// Whether a client that holds its requests back for a moment may send it: the renewal of its token, or a probe. A `HEAD` returns no data and
-    /// changes nothing (RFC 9110 §9.3.2).
-    var isPreparation: Bool { method == "HEAD" || (has(.refresh) && succeeded) }
+    /// Whether a client that holds its requests back for a moment may send it: the renewal of its token, or a probe. `HEAD` and `OPTIONS`
+    /// return no data and change nothing (RFC 9110 §9.3.2 and §9.3.7); a browser sends `OPTIONS` by itself.
+    var isPreparation: Bool { ["HEAD", "OPTIONS"].contains(method) || (has(.refresh) && succeeded) }
 
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///

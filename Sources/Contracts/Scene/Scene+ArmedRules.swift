@@ -39,13 +39,21 @@ extension Scene {
         return ", because none before for payment order \(meant.joined(separator: ", ")) was as the rule selects: \(fixed: habits)"
     }
 
-    /// Why a rule of the case was never applied, where no client need do what it waits for: sign in with a name and a password, ask where the
-    /// bank's page is, retry, keep connections, ask for compressed responses, or send as many requests; nil if it was applied, or no request
-    /// was near.
+    /// Why a rule of the case was never applied, where no client need do what it waits for: sign in with a name and a password, sign out at the
+    /// bank, open a stream, ask where the bank's page is, retry, keep connections, ask for compressed responses, or send as many requests; nil
+    /// if it was applied, or no request was near.
     func habitMissed(by armed: Evidence.ArmedRule) -> String? {
         guard armed.applied == 0, evidence.dropped == 0 else { return nil }
         if armed.rule.on.role == .login, signsInOnPage {
             return "the client signs in on the bank's page, without the call for a name and a password"
+        }
+        if armed.rule.on.role == .logout,
+            steps.contains(where: { $0.n > armed.step && $0.action.asked == .logout && signsOutWithoutRequest(in: $0.n) })
+        {
+            return "the client signed out without a request to the bank, or sent it later"
+        }
+        if armed.rule.kind == StreamEventsFault.kind, watchesWithoutStream(after: armed) {
+            return "the client watches the account without the bank's stream"
         }
         if metAllButHabits(armed) { return "no request was as the rule selects: \(Scene.habits(in: armed.rule.on))" }
         let met = exchanges(after: armed.step).filter { armed.rule.on.matches($0.facts) }
@@ -59,6 +67,18 @@ extension Scene {
         let reasons = met.flatMap(\.faults).filter { $0.rule == armed.id }.map(\.reason)
         guard !reasons.isEmpty, reasons.allSatisfy({ $0 == FaultNeed.cursor.reason }) else { return nil }
         return "the client asked for no page but the first"
+    }
+
+    /// Whether the client signed out in a step, and the bank got no request for it: a client should have its tokens revoked (RFC 7009 §2), and may
+    /// do so in the background.
+    func signsOutWithoutRequest(in n: Int) -> Bool {
+        isOK(n) && !exchanges(during: n).contains { $0.has(.logout) }
+    }
+
+    /// Whether the client showed the account that it watches and has not opened the stream of a rule: it may read the account at intervals.
+    private func watchesWithoutStream(after armed: Evidence.ArmedRule) -> Bool {
+        steps.contains { $0.n > armed.step && $0.action.asked == .watch && isOK($0.n) }
+            && !exchanges(after: armed.step).contains { armed.rule.on.matches($0.facts) }
     }
 
     /// How the paths begin at which a bank publishes the addresses of its page and its calls: `openid-configuration` (OpenID Connect Discovery
@@ -82,6 +102,12 @@ extension Scene {
             armed.rule.on.path != nil && armed.rule.on.role == nil && armed.applied == 0
                 && !exchanges(after: armed.step).contains { armed.rule.on.matches($0.facts) }
         } && exchanges(after: first).contains { $0.method != nil }
+    }
+
+    /// Whether requests came while a rule for all new connections was set, and no connection to which it was applied: a client need not open one.
+    func opensNoConnection(under armed: Evidence.ArmedRule) -> Bool {
+        guard armed.applied == 0, evidence.dropped == 0 else { return false }
+        return exchanges(after: armed.step).contains { $0.method != nil && isAboutConnections(armed, at: $0.monoNanoseconds) }
     }
 
     /// Whether a step after the rules shows cash machines or a picture without a request, though the bank has sent them before: a client may

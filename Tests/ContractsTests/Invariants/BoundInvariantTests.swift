@@ -98,6 +98,17 @@ struct BoundInvariantTests {
         #expect(try Make.broken(self.reads, evidence([Make.exchange(3)] + reads(7))).count == 1)
     }
 
+    @Test(arguments: [(true, 0), (false, 1)])
+    func `a read ahead whose response a fault has changed may be tried again`(isChanged: Bool, strays: Int) throws {
+        let tries = [10, 11].map { (n: Int) in
+            var read = answered(Make.exchange(n, at: 1_000_000_000 + Int64(n), roles: ["balance"], query: "account=1"))
+            if isChanged { read.faults = [FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true)] }
+            return read
+        }
+
+        #expect(try Make.broken(reads, evidence([Make.exchange(3)] + tries)).count == strays)
+    }
+
     @Test(arguments: [200, 503, 400])
     func `a token may be renewed while no step runs a few times, and not without end`(status: Int) throws {
         func renewals(_ times: Int) throws -> Int {
@@ -200,6 +211,26 @@ struct BoundInvariantTests {
         let broken = try Make.broken(Make.paying("{step: 2, outcome: ok}"), evidence).filter { $0.hasPrefix("bounded") }
 
         #expect(broken.count == strays)
+    }
+
+    @Test(arguments: [(true, 0), (false, 1)])
+    func `a success that a fault has changed leaves an order open`(isByFault: Bool, strays: Int) throws {
+        var accepted = answered(Make.payment(2, key: "a"))
+        accepted.status = 202
+        if isByFault { accepted.faults = [FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true)] }
+        let late: Int64 = 1_000_000_000
+        let again = answered(Make.payment(8, seq: 8, key: "a"), at: late)
+        let looks = [10, 11].map { (n: Int) in answered(Make.exchange(n, at: late + Int64(n), roles: ["transactions"])) }
+        func broken(_ unasked: [JournalEntry]) throws -> Int {
+            let evidence = Make.orders {
+                $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
+                $0.journal = [accepted] + unasked
+            }
+            return try Make.broken(Make.paying("{step: 2, outcome: ok}"), evidence).count { $0.hasPrefix("bounded") }
+        }
+
+        #expect(try broken([again]) == strays)
+        #expect(try broken(looks) == strays)
     }
 
     @Test func `a client that was restarted may read by itself what it has read before`() throws {

@@ -98,6 +98,30 @@ struct MovementInvariantTests {
         #expect(try Make.broken(instance, try evidence("10.00")).contains { $0.hasPrefix("pays-what-was-wished") })
     }
 
+    @Test(arguments: [("outcome_unknown", "10.00", true), ("outcome_unknown", "11.00", false), ("rejected", "10.00", false)])
+    func `a payment that may have been made is finished in the form in which it was sent`(
+        first: String, amount: String, isAsOrdered: Bool
+    ) throws {
+        let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: A, amount: \"12.00\"}]"
+        let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{step: 1, outcome: ok}]").first
+        let evidence = try Make.orders {
+            $0.steps[2]?.outcome = .error(first, detail: nil)
+            $0.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
+            $0.arguments[3] = ["amount": "12.00", "currency": "GBP", "from": "1", "to": "2"]
+            $0.journal = [Make.payment(2, key: "a"), Make.payment(3, key: "a")]
+            $0.journal[0].committed = false
+            $0.journal[0].customer = nil
+            $0.journal[1].receipt = Receipt(headBytes: 9, end: .kept)
+            $0.movements = [try Make.movement(key: "a", amount: amount)]
+        }
+
+        let broken = try Make.broken(instance, evidence)
+
+        #expect(broken.contains { $0.hasPrefix("pays-what-was-wished") } != isAsOrdered, "\(broken)")
+        // What the bank has answered is not the order that the second step asks for.
+        #expect(!broken.contains { $0.hasPrefix("result-shown-as-received") }, "\(broken)")
+    }
+
     @Test(arguments: [("12.00", true), ("11.00", false)])
     func `a key that two customers have sent is a payment of each`(amount: String, isAsOrdered: Bool) throws {
         let customers = [BankFacts.Customer(login: "ava", password: "secret"), BankFacts.Customer(login: "ben", password: "secret")]

@@ -15,14 +15,16 @@ package final class ConnectionSet: Sendable {
 
     var count: Int { channels.withLock { $0.count } }
 
+    var all: [any Channel] { channels.withLock { Array($0.values) } }
+
     /// Closes all of them, whatever they carry.
     func closeAll() {
-        for channel in channels.withLock({ Array($0.values) }) { channel.closeNow() }
+        for channel in all { channel.closeNow() }
     }
 
     /// Ends each connection once it carries no exchange; those that still do after `grace` are closed.
     package func drain(grace: TimeAmount) async {
-        let open = channels.withLock { Array($0.values) }
+        let open = all
         for channel in open {
             channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle())
             let deadline = channel.eventLoop.scheduleTask(in: grace) { channel.closeNow() }

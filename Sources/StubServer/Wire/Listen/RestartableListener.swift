@@ -56,6 +56,8 @@ final class RestartableListener: SessionPort {
         state = Locked(State(listener: first))
     }
 
+    var openConnections: [any SessionConnection] { connections.all.map { ChannelConnection($0) } }
+
     /// Opens the port, or shuts it and closes its connections.
     func set(isOpen: Bool) {
         state.withLock { state in
