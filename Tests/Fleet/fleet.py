@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import rejections  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
-from parts import TOKEN, Failure, Node, Proxy, ask, ask_by_http2, ask_by_tls, call, expect, free_ports, os_environment, until  # noqa: E402
+from parts import TOKEN, Failure, Node, Proxy, ask, ask_by_http2, ask_by_tls, call, expect, os_environment, reserved_ports, until  # noqa: E402
 from rates import compare_rates  # noqa: E402
 from rolling import restart_under_payments  # noqa: E402
 from sessions import FORM, LOGIN, Session, made_by_post, made_by_put  # noqa: E402
@@ -30,7 +30,7 @@ class Fleet:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
         self.names = Names()
-        self.node_ports = free_ports(3, "")
+        self.node_ports = reserved_ports(3, "")
         self.proxies = [Proxy(kind, file, folder, self.node_ports, self.names) for kind, file in KINDS.items()]
         self.nodes, self.sessions = [], []
 

@@ -106,14 +106,18 @@ def until(condition, what, seconds=PATIENCE):
     return found
 
 
-def free_ports(count, host):
-    """Ports that are free at the host and at the wildcard address."""
-    sockets = [socket.create_server((host, 0)) for _ in range(count)]
-    try:
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+RESERVATIONS = []
+
+
+def reserved_ports(count, host):
+    """Ports that no other process is given, also while a node is away: a socket of each is bound here, and never listens (socket(7),
+    SO_REUSEADDR). Other tests run at the same time, and a port that is only found free is another's moments later."""
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        each.bind((host, 0))
+    RESERVATIONS.extend(sockets)
+    return [each.getsockname()[1] for each in sockets]
 
 
 class Process:
@@ -188,7 +192,7 @@ class Proxy:
     def __init__(self, kind, file, folder, node_ports, names, changes=()):
         self.kind, self.folder, self.names = kind, folder, names
         self.is_http, self.is_nginx = kind != "haproxy-tcp", kind.startswith("nginx")
-        self.ports = free_ports(3, "127.0.0.1")
+        self.ports = reserved_ports(3, "127.0.0.1")
         self.bank, self.admin = (f"http://127.0.0.1:{port}" for port in self.ports[:2])
         self.tls_port = None if self.is_http else self.ports[2]
         self.environment = {
