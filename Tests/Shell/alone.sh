@@ -48,7 +48,7 @@ done
 
 # The tests are run by it: a script that leaves a process fails, and reports it.
 mkdir -p tree/.ci tree/Tests/Shell/parts
-cp "$ROOT/Tests/alone" tree/Tests; cp "$ROOT/.ci/shell-tests" tree/.ci
+cp "$ROOT/Tests/alone" tree/Tests; cp "$ROOT/.ci/shell-tests" "$ROOT/.ci/environment" tree/.ci
 echo "$asleep 307 & disown" >tree/Tests/Shell/careless.sh
 echo 'true' >tree/Tests/Shell/careful.sh
 status=0
