@@ -1,5 +1,6 @@
 """webhooks_killed PROGRAM STUBS KILLS SEED: kills a server that delivers webhooks again and again; each event that it has acknowledged is
 delivered, however often it was killed, and every copy of one has one id."""
+import http.client
 import http.server
 import json
 import os
@@ -8,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.error
 import urllib.request
 
 program, stubs, kills, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
@@ -75,7 +75,7 @@ for _ in range(kills):
             while True:
                 server.call("POST", "/events", EVENT)
                 acknowledged += 1
-        except (urllib.error.URLError, ConnectionError, OSError, ValueError):
+        except (OSError, http.client.HTTPException, ValueError):
             pass
         killer.join()
 with Server() as server:
