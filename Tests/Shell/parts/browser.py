@@ -22,6 +22,10 @@ def expect(found, expected, what):
         sys.exit(f"{what}: found {found!r}, expected {expected!r}")
 
 
+class ReplacedPage(RuntimeError):
+    """A script found no page, or its page was replaced before it ended: an error of the protocol, not of the script."""
+
+
 class Browser:
     """One page. `errors` is what its console complained of."""
 
@@ -69,7 +73,8 @@ class Browser:
             answer = self.read()
             if answer.get("id") == self.number:
                 if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
+                    error = ReplacedPage if method == "Runtime.evaluate" else RuntimeError
+                    raise error(f"{method}: {answer['error']}")
                 return answer["result"]
 
     def read(self):
@@ -104,10 +109,17 @@ class Browser:
     def wait(self, condition):
         """Returns once an expression is true in the page."""
         until = time.monotonic() + PATIENCE
-        while not self.run(f"(() => {{ try {{ return Boolean({condition}) }} catch {{ return false }} }})()"):
+        while not self.holds(condition):
             if time.monotonic() > until:
                 sys.exit(f"after {PATIENCE} s not so: {condition}\n{self.text()[:6000]}\nerrors: {self.errors}")
             time.sleep(0.1)
+
+    def holds(self, condition):
+        """Whether an expression is true in the page now; none is while one page replaces another, and no script can run."""
+        try:
+            return self.run(f"(() => {{ try {{ return Boolean({condition}) }} catch {{ return false }} }})()")
+        except ReplacedPage:
+            return False
 
     def text(self):
         """The text that a user can read."""

@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 import urllib.request
@@ -235,6 +236,7 @@ def gone(browser):
     with open("ready") as file:
         ready = json.load(file)
     os.kill(ready["pid"], signal.SIGTERM)
+    reserved = [reserve(address.rsplit(":", 1)[1]) for address in (ready["bank"], admin)]
     browser.see("No response since")
     ports = ["--port", ready["bank"].rsplit(":", 1)[1], "--admin-port", admin.rsplit(":", 1)[1]]
     server = subprocess.Popen([program, "serve", "counterfoil", "roundup", "--stubs", stubs, "--quiet", *ports], stdout=subprocess.DEVNULL)
@@ -244,6 +246,25 @@ def gone(browser):
     finally:
         server.terminate()
         server.wait()
+        for each in reserved:
+            each.close()
+
+
+def reserve(port):
+    """A socket that keeps the port once the server has left it: bound, it never listens, so that the next server can (socket(7),
+    SO_REUSEADDR). Another test would soon be given that port."""
+    until = time.monotonic() + 300
+    while True:
+        reserved = socket.socket()
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            reserved.bind(("127.0.0.1", int(port)))
+            return reserved
+        except OSError:
+            reserved.close()
+            if time.monotonic() > until:
+                raise
+        time.sleep(0.005)
 
 
 def guarded(browser):
