@@ -18,7 +18,8 @@ def probe(fleet, paths, *options):
     for (name, address), node in zip(paths.items(), fleet.nodes):
         file = fleet.folder / f"probe-{name.replace(' ', '-')}.json"
         file.unlink(missing_ok=True)
-        command = [fleet.program, "probe", "--through", address or node.bank, "--admin", node.admin, "--json", str(file), *options]
+        # A machine that is busy with other tests may take long to respond.
+        command = [fleet.program, "probe", "--limit", "10s", "--through", address or node.bank, "--admin", node.admin, "--json", str(file), *options]
         running[name] = file, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
                                                env=os.environ | node.environment)
     reports = {}

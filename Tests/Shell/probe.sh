@@ -4,11 +4,11 @@ export COUNTERFOIL_HOME=$PWD/home
 proxy= probe=
 trap 'stop; for process in $proxy $probe; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
-# run EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err.
+# run EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err. A machine that is busy with other tests may take long to respond.
 run() {
     local expected=$1 status=0
     shift
-    "$counterfoil" probe "$@" >out 2>err || status=$?
+    "$counterfoil" probe --limit 10s "$@" >out 2>err || status=$?
     out=$(cat out) err=$(cat err) command="probe $*"
     [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
     ! awk 'length > 80' out | grep . || { echo "$command: found a line of more than 80 columns"; exit 1; }

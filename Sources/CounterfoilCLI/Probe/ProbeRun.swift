@@ -70,10 +70,10 @@ struct ProbeRun: Sendable {
 
     /// The exchanges, once all have ended; if something between does not close its connection, removing the rules ends them.
     private func entries(after exchange: ProbeConnection.Exchange) async throws -> [JSON] {
-        let entries = try await entries(within: .seconds(2))
+        let entries = try await entries(within: connection.limit)
         if !entries.isEmpty, entries.allSatisfy(ProbeRun.hasEnded) { return entries }
         try await session.call("DELETE", "/faults")
-        return try await self.entries(within: entries.isEmpty ? .zero : .seconds(2))
+        return try await self.entries(within: entries.isEmpty ? .zero : connection.limit)
     }
 
     /// Reads the journal until there are exchanges and all have ended, or for as long as that.
