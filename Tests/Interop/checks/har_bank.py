@@ -67,7 +67,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/v1/statements":
             bank.limited += 1
             if bank.limited == 1:
-                return self.respond(429, {"error": "slow_down"}, Retry_After="2")
+                return self.respond(429, {"error": "slow_down"}, Retry_After="5")
         return self.respond(200, {"items": [
             {"id": "a-1", "holder": "Ottoline Greyhurst", "email": "ottoline@mail.example", "iban": "GB33BUKB20201555555555", "balance": "100.00"}]})
 
