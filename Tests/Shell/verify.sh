@@ -93,7 +93,6 @@ shows out '*the credentials were rejected with status 401*'
 COUNTERFOIL_PROVIDER_PASSWORD=correct-horse run 0 --provider "$bank" --bank counterfoil --login ava
 
 # nginx serves stale fixtures as files: rows without a field, and a page for people where there is no file.
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 if PATH=$PATH:/usr/sbin command -v nginx >/dev/null; then
     mkdir -p web/bins/1a30k8 nginx-logs
     sed 's/"amount"/"sum"/' "$ROOT/Stubs/bins/list.json" >web/bins/1a30k8/index.json
@@ -107,19 +106,17 @@ http {
     client_body_temp_path $PWD/nginx-logs/1; proxy_temp_path $PWD/nginx-logs/2; fastcgi_temp_path $PWD/nginx-logs/3;
     uwsgi_temp_path $PWD/nginx-logs/4; scgi_temp_path $PWD/nginx-logs/5;
     server {
-        listen 127.0.0.1:$port;
+        listen 127.0.0.1:PORT;
         root $PWD/web;
         location = /bins/1a30k8 { default_type application/json; try_files /bins/1a30k8/index.json =404; }
         location = /bins/1a30k8/pages { default_type text/html; return 200 "<html>moved"; }
     }
 }
 END
-    PATH=$PATH:/usr/sbin nginx -p "$PWD" -c nginx.conf 2>/dev/null &
+    PATH=$PATH:/usr/sbin python3 -B "$ROOT/Tests/Shell/parts/on_a_port.py" nginx.conf nginx -p "$PWD" -c nginx.conf >port 2>/dev/null &
     nginx=$!
-    for ((tries = 0; tries < 1200; tries++)); do
-        curl -s -o /dev/null "http://127.0.0.1:$port/" && break
-        sleep 0.1
-    done
+    await port $nginx || { echo "found no port of nginx, expected one: $(cat nginx-logs/error.log)"; exit 1; }
+    port=$(cat port)
     run 1 --provider "http://127.0.0.1:$port" --bank bins
     shows out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
     shows out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
