@@ -1,6 +1,8 @@
 # The recipe for CI (docs/ci.md): its scripts and files are taken from the article and used,
 # with an archive on a web server.
 article=$ROOT/docs/ci.md
+# The job asks which service runs it; this test says when it is one.
+unset GITHUB_ACTIONS GITLAB_CI
 . "$ROOT/Tests/Shell/parts/console.sh"
 
 # An archive of the article's form; what `make dist` puts into it is install.sh's to test.
