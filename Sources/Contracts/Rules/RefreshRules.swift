@@ -6,7 +6,8 @@ extension ClientRule {
         ClientRule(
             "auth.one-refresh-for-parallel-rejections",
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
-            trigger: "several requests with one token were rejected, and a refresh followed", restsOn: [.oneTabOfLastTwo, .onePageLoadOfLastTwo]
+            trigger: "several requests with one token were rejected, and a refresh followed",
+            restsOn: [.oneTabOfLastTwo, .onePageLoadOfLastTwo]
         ) { scene, result in
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
                 guard let ended = rejections.first?.endNanoseconds,
