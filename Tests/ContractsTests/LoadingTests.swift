@@ -3,6 +3,7 @@ import BankModel
 import Contracts
 import DriverProtocol
 import Foundation
+import TestBanks
 import Testing
 
 @Suite struct LoadingTests {
@@ -233,12 +234,11 @@ import Testing
     }
 
     @Test func `a suite may be several files and an id stands once in all of them`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "contracts-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         func write(_ ids: [String], to file: String, suite: String = "toy") throws {
             let cases = ids.map { "- {id: \($0), why: because, needs: [login], steps: [login], expect: [{control: 1}]}\n" }.joined()
-            try Data("contract: 1\nsuite: \(suite)\ncases:\n\(cases)".utf8).write(to: folder.appending(path: file))
+            try folder.write("contract: 1\nsuite: \(suite)\ncases:\n\(cases)", to: file)
         }
         try write(["toy.a", "toy.b"], to: "toy.first.yaml")
         try write(["toy.c", "toy.a"], to: "toy.second.yaml")
@@ -246,7 +246,7 @@ import Testing
         try write(["box.lid.a"], to: "box.lid.yaml", suite: "box.lid")
         let complaints = Complaints()
 
-        let suites = ContractFiles(folder: folder, stubs: nil).suites(complaints)
+        let suites = ContractFiles(folder: folder.url, stubs: nil).suites(complaints)
 
         #expect(suites.map(\.name) == ["box", "tin", "toy"])
         #expect(suites.last?.cases.map(\.id) == ["toy.a", "toy.b", "toy.c", "toy.a"])

@@ -5,6 +5,7 @@ import BankModel
 import Contracts
 import DriverProtocol
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -49,7 +50,9 @@ import Testing
     }
 
     @Test func `the folder for contracts is not made before there is one`() throws {
-        let path = NSTemporaryDirectory() + "explored-\(UUID().uuidString)"
+        let home = try TestFolder()
+        defer { home.remove() }
+        let path = home.path + "/explored"
 
         _ = try ExploredFolder(path)
 
@@ -57,8 +60,9 @@ import Testing
     }
 
     @Test func `a contract that cannot be written keeps no other from its file, and is reported`() throws {
-        let path = NSTemporaryDirectory() + "explored-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let path = home.path
         let folder = try ExploredFolder(path)
         try FileManager.default.createDirectory(atPath: "\(path)/explored.first.yaml", withIntermediateDirectories: true)
         let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "p")], operations: [.login, .accounts])

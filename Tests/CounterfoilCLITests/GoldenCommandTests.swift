@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -17,11 +18,11 @@ import Testing
     }
 
     @Test func `the requests of a HAR are saved, and those of another differ`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "golden-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.path
         let golden = folder + "/app.golden"
-        for name in ["accounts", "payees"] { try Data(archive("/v1/\(name)").utf8).write(to: URL(filePath: "\(folder)/\(name).har")) }
+        for name in ["accounts", "payees"] { try home.write(archive("/v1/\(name)"), to: "\(name).har") }
 
         try await GoldenSave.parse([golden, "--har", folder + "/accounts.har"]).run()
 

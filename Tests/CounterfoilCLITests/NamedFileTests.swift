@@ -3,6 +3,7 @@ import BankModel
 import Contracts
 import Foundation
 import Platform
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -10,10 +11,9 @@ import Testing
 /// Files that a user names: links and pipes too, but not without a limit.
 @Suite(.timeLimit(.minutes(10))) struct NamedFileTests {
     private func withFolder(_ test: (_ path: String) throws -> Void) throws {
-        let path = NSTemporaryDirectory() + "counterfoil-named-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try test(path)
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try test(folder.path)
     }
 
     @Test func `a link is read`() throws {

@@ -4,6 +4,7 @@ import BankModel
 import Contracts
 import Foundation
 import Harness
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -27,10 +28,9 @@ extension LoadedContracts {
     }
 
     private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try body(folder.path)
     }
 
     @Test func `a folder of banks that does not exist is called so`() {

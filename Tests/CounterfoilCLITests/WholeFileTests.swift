@@ -1,5 +1,6 @@
 import BankModel
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -152,9 +153,8 @@ import Testing
     }
 
     private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "whole-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try body(folder.path)
     }
 }

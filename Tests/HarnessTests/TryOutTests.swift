@@ -4,6 +4,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 import Harness
+import TestBanks
 import Testing
 
 /// The try-out of a driver before the first case: one sign-in and one read; if they fail, no case is run.
@@ -147,9 +148,9 @@ import Testing
     private static func tryOut(
         _ mode: String, features: [String] = [], views: [DriverOperation: JSON] = [:], needs: String = "login, accounts"
     ) async throws -> TryOutReport {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "try-out-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.url
         let bank = FakeBank(folder: folder, views: views)
         let complaints = Complaints()
         let yaml = """
