@@ -6,12 +6,6 @@ import Testing
 
 /// Events: money from outside, and payments that settle, are rejected or return.
 @Suite struct EventTests {
-    private func event(_ kind: BankEvent.Kind, _ set: (inout BankEvent) -> Void = { _ in }) -> BankEvent {
-        var event = BankEvent(kind)
-        set(&event)
-        return event
-    }
-
     private func entries(_ till: inout Till, _ token: String) -> [JSON] {
         till.send("GET", "/v1/accounts/a1/entries?limit=5", token: token).json["entries"]?.array ?? []
     }

@@ -103,3 +103,10 @@ extension SessionState {
         _ = try audit(bytes, response: response, at: instant)
     }
 }
+
+/// An event of this kind with the members that the body sets.
+func event(_ kind: BankEvent.Kind, _ set: (inout BankEvent) -> Void = { _ in }) -> BankEvent {
+    var event = BankEvent(kind)
+    set(&event)
+    return event
+}
