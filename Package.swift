@@ -278,7 +278,8 @@ let package = Package(
             ],
             exclude: ["Stubs"]),
         .testTarget(
-            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankImport"],
+            name: "BankImportTests",
+            dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankImport", "TestBanks"],
             exclude: ["Corpus"]),
         .testTarget(
             name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"],

@@ -155,8 +155,7 @@ import Testing
     }
 
     @Test func `an outage that there is not is reported with its position`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let plans = PlanLibrary(stubs: root.appending(path: "Stubs").path)
+        let plans = PlanLibrary(stubs: Clone.stubs)
         let known = try #require(Make.reading("{control: 1}", steps: "[login, outage: maintenance, accounts, outage: stop]"))
         let unknown = try #require(Make.reading("{control: 1}", steps: "[login, outage: maintenence, accounts]"))
 
@@ -258,18 +257,16 @@ import Testing
     }
 
     @Test func `shipped contracts load without complaint`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let complaints = Complaints()
 
-        let suites = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs")).suites(complaints)
+        let suites = ContractFiles(folder: Clone.contracts, stubs: Clone.root.appending(path: "Stubs")).suites(complaints)
 
         #expect(complaints.all.map(\.description) == [])
         #expect(suites.flatMap(\.cases).count >= 25)
     }
 
     @Test func `every shipped must names the rule that it rests on`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let files = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs"))
+        let files = ContractFiles(folder: Clone.contracts, stubs: Clone.root.appending(path: "Stubs"))
 
         let must = files.suites(Complaints()).flatMap(\.cases).filter { $0.level == .must }
         let invariants = files.invariants(Complaints())

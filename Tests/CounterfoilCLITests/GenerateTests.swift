@@ -7,8 +7,7 @@ import Testing
 
 /// A generated bank is written whole or not at all.
 @Suite struct GenerateTests {
-    private static let stubs =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+    private static let stubs = Clone.stubs
 
     /// Runs the command in a new folder; returns the exit code and the files there afterwards.
     private func run(

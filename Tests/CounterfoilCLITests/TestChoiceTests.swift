@@ -12,8 +12,7 @@ import Testing
 extension LoadedContracts {
     /// One bank of the repository, with its cases.
     static var bins: LoadedContracts {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-        return LoadedContracts(stubs: root + "/Stubs", contracts: root + "/Contracts", banks: ["bins"], Complaints())
+        LoadedContracts(stubs: Clone.stubs, contracts: Clone.contracts.path, banks: ["bins"], Complaints())
     }
 }
 

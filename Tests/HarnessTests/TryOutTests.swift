@@ -193,9 +193,8 @@ import Testing
     }
 
     @Test func `the document's table of views is the shape's own`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(
-            contentsOf: root.appending(path: "docs/driver-protocol.md"), encoding: .utf8)
+            contentsOf: Clone.root.appending(path: "docs/driver-protocol.md"), encoding: .utf8)
 
         for operation in DriverOperation.allCases {
             let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(operation.rawValue)` |") && $0.contains("`{") }
