@@ -22,6 +22,13 @@ enum Make {
         return complaints.all.map(\.description)
     }
 
+    /// The exchange of step 1, whose response arrived.
+    static var signIn: JournalEntry {
+        var entry = exchange(1, seq: 0)
+        entry.receipt = Receipt(headBytes: 9, end: .kept)
+        return entry
+    }
+
     /// What is complained of in one case.
     static func complaints(needs: String, steps: String, expect: String = "[{control: 1}]") -> [String] {
         complaints(

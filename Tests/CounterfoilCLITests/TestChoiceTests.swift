@@ -26,12 +26,6 @@ extension LoadedContracts {
             .bins, banks: banks, filters: filters, options, memory: memory ?? LastFailed(home: "/nowhere", contracts: "c"))
     }
 
-    private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = try TestFolder()
-        defer { folder.remove() }
-        try body(folder.path)
-    }
-
     @Test func `a folder of banks that does not exist is called so`() {
         let error = #expect(throws: ComplaintsError.self) { try BankLibrary.find("/nowhere/Stubs").sources([]) }
 

@@ -151,10 +151,4 @@ import Testing
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions].flatMap { $0 as? Int }
     }
-
-    private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = try TestFolder()
-        defer { folder.remove() }
-        try body(folder.path)
-    }
 }

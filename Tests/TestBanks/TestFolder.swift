@@ -31,3 +31,10 @@ package struct TestFolder: Sendable {
 
     package func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
+
+/// Runs the body with the path of a new folder.
+package func inFolder(_ body: (_ path: String) throws -> Void) throws {
+    let folder = try TestFolder()
+    defer { folder.remove() }
+    try body(folder.path)
+}
