@@ -53,19 +53,13 @@ import Testing
         #expect(till.announced.count { $0 == "payment.settled" } == 1, "its planned end is not announced again")
     }
 
-    @Test func `a rejected payment is announced as rejected`() throws {
+    @Test(arguments: [(BankEvent.Kind.paymentRejected, "payment.rejected"), (.paymentCancelled, "payment.cancelled")])
+    func `a payment that is rejected or cancelled is announced so, and not as settled`(_ end: BankEvent.Kind, _ name: String) throws {
         var (till, token) = try Till.withWebhook()
         _ = till.pay("12.30", key: "k1", token: token)
-        _ = try till.state.happen(BankEvent(.paymentRejected), at: till.now)
-        #expect(till.announced.contains("payment.rejected"))
+        _ = try till.state.happen(BankEvent(end), at: till.now)
+        #expect(till.announced.contains(name))
         #expect(!till.announced.contains("payment.settled"))
-    }
-
-    @Test func `a cancelled payment is announced as cancelled`() throws {
-        var (till, token) = try Till.withWebhook()
-        _ = till.pay("12.30", key: "k1", token: token)
-        _ = try till.state.happen(BankEvent(.paymentCancelled), at: till.now)
-        #expect(till.announced.contains("payment.cancelled"))
     }
 
     @Test func `money that comes in is a transaction, not a payment`() throws {

@@ -59,7 +59,7 @@ import Testing
         for length in lengths { #expect(throws: Never.self, "\(length)") { _ = try rule("fault: {delay: {\(length)}}") } }
     }
 
-    @Test func `every example is a valid rule`() throws {
+    @Test func `every example of the guide is a valid rule`() throws {
         // The example of a plan is read by PlanTests.
         let blocks = blocks(of: try text).filter { !$0.hasPrefix("about: ") }
 
