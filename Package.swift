@@ -176,13 +176,15 @@ let package = Package(
             dependencies: ["CCurl", "Platform", "BankModel", "DriverProtocol", "CounterfoilDriver", "BankClient", "ClientDriver"],
             path: "Tests/MutantClients"),
 
+        // Banks and folders that several test targets use.
+        .target(name: "TestBanks", dependencies: ["Platform", "BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankModelTests", dependencies: ["Platform", "BankModel"]),
         .testTarget(name: "SQLiteFileTests", dependencies: ["CSQLite", "Platform", "SQLiteFile"]),
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
                 "Platform", "BankModel", "BankFiles", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness",
-                "CounterfoilCLI", "MutantClients",
+                "CounterfoilCLI", "MutantClients", "TestBanks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
@@ -196,8 +198,7 @@ let package = Package(
         .testTarget(name: "CounterfoilDriverTests", dependencies: ["Platform", "BankModel", "DriverProtocol", "CounterfoilDriver"]),
         .testTarget(
             name: "ClientDriverTests",
-            dependencies: ["Platform", "BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),
-        .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
+            dependencies: ["Platform", "BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver", "TestBanks"]),
         .target(name: "FailingDisk", dependencies: ["Platform", "CSQLite"], path: "Tests/FailingDisk"),
         .target(
             name: "TestServer",
@@ -277,7 +278,8 @@ let package = Package(
             ],
             exclude: ["Stubs"]),
         .testTarget(
-            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankImport"],
+            name: "BankImportTests",
+            dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankImport", "TestBanks"],
             exclude: ["Corpus"]),
         .testTarget(
             name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"],

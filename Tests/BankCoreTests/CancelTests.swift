@@ -22,11 +22,7 @@ import Testing
         }
         mutating func state() -> JSON? { till.send("GET", "/v1/payments/\(id)", token: token).json["state"] }
         mutating func entries() -> [JSON] { till.send("GET", "/v1/accounts/a1/entries?limit=5", token: token).json["entries"]?.array ?? [] }
-
-        mutating func balances() -> [String?] {
-            let account = till.send("GET", "/v1/accounts/a1", token: token).json
-            return [account["balance"]?.string, account["booked"]?.string]
-        }
+        mutating func balances() -> [String?] { till.balances(token) }
     }
 
     @Test func `the money of a payment that is cancelled returns, and no list shows it`() throws {

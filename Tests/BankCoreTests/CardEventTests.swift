@@ -6,12 +6,6 @@ import Testing
 
 /// Card payments that grow, or are captured in part, and accounts that are closed.
 @Suite struct CardEventTests {
-    private func event(_ kind: BankEvent.Kind, _ set: (inout BankEvent) -> Void = { _ in }) -> BankEvent {
-        var event = BankEvent(kind)
-        set(&event)
-        return event
-    }
-
     private func entries(_ till: inout Till, _ token: String) -> [JSON] {
         let rows = till.send("GET", "/v1/accounts/a1/entries?limit=5", token: token).json["entries"]?.array ?? []
         return rows.filter { $0["kind"] == "card" }

@@ -6,19 +6,8 @@ import Testing
 
 /// Events: money from outside, and payments that settle, are rejected or return.
 @Suite struct EventTests {
-    private func event(_ kind: BankEvent.Kind, _ set: (inout BankEvent) -> Void = { _ in }) -> BankEvent {
-        var event = BankEvent(kind)
-        set(&event)
-        return event
-    }
-
     private func entries(_ till: inout Till, _ token: String) -> [JSON] {
         till.send("GET", "/v1/accounts/a1/entries?limit=5", token: token).json["entries"]?.array ?? []
-    }
-
-    private func balances(_ till: inout Till, _ token: String) -> [String?] {
-        let account = till.send("GET", "/v1/accounts/a1", token: token).json
-        return [account["balance"]?.string, account["booked"]?.string]
     }
 
     private func state(_ till: inout Till, _ id: String, _ token: String) -> String? {
@@ -41,7 +30,7 @@ import Testing
         #expect(movement.to.description == "accounts/a1")
         #expect(movement.customer == "ann")
         #expect(movement.event == "payment-in")
-        #expect(balances(&till, ann) == ["1300.00", "1300.00"])
+        #expect(till.balances(ann) == ["1300.00", "1300.00"])
         let row = try #require(entries(&till, ann).first)
         #expect(row["dir"] == "IN")
         #expect(row["name"] == "Acme")
@@ -58,7 +47,7 @@ import Testing
         let ann = try till.token()
         let debit = event(.directDebit) { ($0.account, $0.amount, $0.reference) = ("accounts/a1", "60.00", "power") }
         _ = try till.state.happen(debit, at: till.now)
-        #expect(balances(&till, ann).first == "40.00")
+        #expect(till.balances(ann).first == "40.00")
         #expect(entries(&till, ann).first?["text"] == "power")
         #expect(entries(&till, ann).first?["kind"] == nil, "a kind that is not listed has no value")
 
@@ -72,14 +61,14 @@ import Testing
         let ann = try till.token()
         let card = try till.happen(event(.cardAuthorised) { ($0.account, $0.amount) = ("a1", "20.00") })
         #expect(card.state == .accepted)
-        #expect(balances(&till, ann) == ["80.00", "100.00"])
+        #expect(till.balances(ann) == ["80.00", "100.00"])
         #expect(entries(&till, ann).first?["state"] == "pending")
 
         till.now = till.now + .seconds(5)
         let captured = try till.happen(event(.cardCaptured))
         #expect(captured.id == card.id)
         #expect(captured.state == .settled)
-        #expect(balances(&till, ann) == ["80.00", "80.00"])
+        #expect(till.balances(ann) == ["80.00", "80.00"])
         #expect(entries(&till, ann).filter { $0["kind"] == "card" }.map { $0["state"]?.string } == ["booked"])
         #expect(entries(&till, ann).first?["at"]?.string == till.now.rfc3339(), "booked when it was captured")
 
@@ -87,7 +76,7 @@ import Testing
         #expect(part.returns == card.id)
         let rest = try till.happen(event(.cardRefunded) { $0.payment = card.id })
         #expect(rest.amount.major == "15.00")
-        #expect(balances(&till, ann) == ["100.00", "100.00"])
+        #expect(till.balances(ann) == ["100.00", "100.00"])
         #expect(entries(&till, ann).filter { $0["state"] == "refunded" }.map { $0["dir"]?.string } == ["IN", "IN"])
         #expect(throws: EventError.self, "nothing is left") { try till.state.happen(event(.cardRefunded), at: till.now) }
         #expect(throws: EventError.self, "a return does not return") {
@@ -101,13 +90,13 @@ import Testing
         let reserve = event(.cardAuthorised) { ($0.account, $0.amount) = ("a1", "20.00") }
         _ = try till.state.happen(reserve, at: till.now)
         _ = try till.state.happen(event(.cardReversed), at: till.now)
-        #expect(balances(&till, ann) == ["100.00", "100.00"])
+        #expect(till.balances(ann) == ["100.00", "100.00"])
         #expect(!entries(&till, ann).contains { $0["kind"] == "card" })
 
         _ = try till.state.happen(reserve, at: till.now)
         till.now = till.now + .seconds(7 * 86_400)
         let later = try till.token()
-        #expect(balances(&till, later) == ["100.00", "100.00"])
+        #expect(till.balances(later) == ["100.00", "100.00"])
         #expect(!entries(&till, later).contains { $0["kind"] == "card" })
     }
 
@@ -125,7 +114,7 @@ import Testing
         #expect(movement.state == .settled)
         #expect(movement.event == nil, "the client has made it")
         #expect(state(&till, id, ann) == "settled")
-        #expect(balances(&till, ann) == ["87.70", "87.70"])
+        #expect(till.balances(ann) == ["87.70", "87.70"])
         let booked = entries(&till, ann)
         #expect(booked.first?["state"] == "booked")
         #expect(booked.first?["replaces"] == pending["id"])
@@ -142,7 +131,7 @@ import Testing
         let id = try pay(&till, ann)
         _ = try till.state.happen(event(.paymentRejected), at: till.now)
         #expect(state(&till, id, ann) == "rejected")
-        #expect(balances(&till, ann) == ["100.00", "100.00"])
+        #expect(till.balances(ann) == ["100.00", "100.00"])
         #expect(!entries(&till, ann).contains { $0["state"] == "pending" })
         till.now = till.now + .seconds(120)
         #expect(state(&till, id, ann) == "rejected")
@@ -176,7 +165,7 @@ import Testing
         #expect(movement.returns == "movement-1")
         #expect(movement.from.description == "payees/p1")
         #expect(state(&till, id, ann) == "returned")
-        #expect(balances(&till, ann) == ["100.00", "100.00"])
+        #expect(till.balances(ann) == ["100.00", "100.00"])
         let rows = entries(&till, ann)
         #expect(rows.first?["name"] == "Returned")
         #expect(rows.first?["dir"] == "IN")

@@ -9,11 +9,6 @@ import Testing
         till.send("GET", "/v1/accounts/\(account)/entries?limit=5", token: token).json["entries"]?.array ?? []
     }
 
-    private func account(_ till: inout Till, _ token: String) -> [String?] {
-        let account = till.send("GET", "/v1/accounts/a1", token: token).json
-        return [account["balance"]?.string, account["booked"]?.string]
-    }
-
     @Test func `a payment is pending until its time`() throws {
         var till = try Till(TestFiles.settling)
         let ann = try till.token()
@@ -21,7 +16,7 @@ import Testing
         let id = try #require(payment.json["id"]?.string)
 
         #expect(payment.json["state"]?.string == "accepted")
-        #expect(account(&till, ann) == ["87.70", "100.00"])
+        #expect(till.balances(ann) == ["87.70", "100.00"])
         let pending = try #require(entries(&till, ann).first)
         #expect(pending["state"]?.string == "pending")
         #expect(pending["dir"]?.string == "OUT")
@@ -33,7 +28,7 @@ import Testing
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "accepted")
         till.now = till.now + .seconds(1)
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "settled")
-        #expect(account(&till, ann) == ["87.70", "87.70"])
+        #expect(till.balances(ann) == ["87.70", "87.70"])
         let booked = entries(&till, ann)
         #expect(booked.first?["state"]?.string == "booked")
         #expect(booked.first?["replaces"] == pending["id"])
@@ -62,7 +57,7 @@ import Testing
         #expect(entries(&till, ann).first?["state"]?.string == "pending")
         till.now = till.now + .seconds(60)
         #expect(entries(&till, ann).first?["state"]?.string == "booked")
-        #expect(account(&till, ann) == ["87.70", "87.70"])
+        #expect(till.balances(ann) == ["87.70", "87.70"])
     }
 
     @Test func `a clock that goes on from what it has shown does so again if that is undone`() throws {
@@ -86,7 +81,7 @@ import Testing
         let payment = till.pay("10.00", key: "k1", token: ann, to: "a2")
 
         #expect(payment.json["state"]?.string == "settled")
-        #expect(account(&till, ann) == ["90.00", "90.00"])
+        #expect(till.balances(ann) == ["90.00", "90.00"])
         let (left, come) = (entries(&till, ann).first, entries(&till, ann, account: "a2").first)
         #expect(left?["dir"]?.string == "OUT")
         #expect(left?["name"]?.string == "Savings")
@@ -143,13 +138,13 @@ import Testing
         let id = try #require(payment.json["id"]?.string)
         #expect(payment.status == 201)
         #expect(payment.json["state"]?.string == "accepted")
-        #expect(account(&till, ann)[0] != "100.00")
+        #expect(till.balances(ann)[0] != "100.00")
         #expect(entries(&till, ann).first?["state"]?.string == "pending")
 
         till.now = till.now + .seconds(60)
 
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "rejected")
-        #expect(account(&till, ann) == ["100.00", "100.00"])
+        #expect(till.balances(ann) == ["100.00", "100.00"])
         #expect(!entries(&till, ann).contains { $0["state"] != nil }, "the pending row is gone")
         #expect(till.state.ledger.isBalanced)
         #expect(till.state.audit(at: till.now) == [])

@@ -56,6 +56,18 @@ struct Till {
         case failure(BankResponse)
     }
 
+    /// What the account a1 has, and how much of it is booked.
+    mutating func balances(_ token: String) -> [String?] {
+        let account = send("GET", "/v1/accounts/a1", token: token).json
+        return [account["balance"]?.string, account["booked"]?.string]
+    }
+
+    /// Makes 5.00 come from outside to the account a1.
+    mutating func receive(times: Int = 1) throws {
+        let money = event(.paymentIn) { ($0.account, $0.amount) = ("a1", "5.00") }
+        for _ in 0..<times { _ = try state.happen(money, at: now) }
+    }
+
     /// Makes an event happen that makes or ends a movement.
     mutating func happen(_ event: BankEvent) throws -> Movement {
         let result = try state.happen(event, at: now)
@@ -102,4 +114,11 @@ extension SessionState {
     mutating func replay(_ bytes: [UInt8], response: [UInt8]?, at instant: Instant) throws(ImageError) {
         _ = try audit(bytes, response: response, at: instant)
     }
+}
+
+/// An event of this kind with the members that the body sets.
+func event(_ kind: BankEvent.Kind, _ set: (inout BankEvent) -> Void = { _ in }) -> BankEvent {
+    var event = BankEvent(kind)
+    set(&event)
+    return event
 }

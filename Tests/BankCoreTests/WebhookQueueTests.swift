@@ -19,12 +19,6 @@ import Testing
         till.state.webhooks.due(at: till.now, room: room, under: under).map(\.number)
     }
 
-    private func receive(_ till: inout Till) throws {
-        var event = BankEvent(.paymentIn)
-        (event.account, event.amount) = ("a1", "5.00")
-        _ = try till.state.happen(event, at: till.now)
-    }
-
     @Test func `the next attempt is known although a later delivery about its payment waits`() throws {
         var till = try till()
         let token = try till.token()
@@ -64,7 +58,7 @@ import Testing
 
     @Test func `those that have been due the longest are sent first, to each webhook as many as it has room for`() throws {
         var till = try till(webhooks: 2)
-        for _ in 1...3 { try receive(&till) }
+        for _ in 1...3 { try till.receive() }
         till.state.attempted(0, .init(at: till.now, status: 500))
         till.now = till.now + .seconds(5)
 
@@ -79,7 +73,7 @@ import Testing
     @Test func `a reordered delivery follows the next one after a large step of the clock, too`() throws {
         var till = try till()
         _ = try till.state.add(.reordered, times: 1, to: "webhook-1")
-        for _ in 1...2 { try receive(&till) }
+        for _ in 1...2 { try till.receive() }
         till.now = till.now + .seconds(3600)
 
         #expect(numbers(till) == [1])
@@ -91,7 +85,7 @@ import Testing
     @Test func `a reordered delivery whose next one fails comes after its minute`() throws {
         var till = try till()
         _ = try till.state.add(.reordered, times: 1, to: "webhook-1")
-        for _ in 1...2 { try receive(&till) }
+        for _ in 1...2 { try till.receive() }
         for _ in 1...2 {
             till.state.attempted(1, .init(at: till.now, status: 500))
             till.now = till.now + .seconds(5)

@@ -1,6 +1,7 @@
 import BankModel
 import Platform
 import StubServer
+import TestBanks
 import Testing
 import TestServer
 

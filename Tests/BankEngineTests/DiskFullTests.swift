@@ -3,6 +3,7 @@ import BankModel
 import EventStore
 import Foundation
 import Platform
+import TestBanks
 import Testing
 import TestServer
 

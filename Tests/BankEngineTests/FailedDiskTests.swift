@@ -5,6 +5,7 @@ import EventStore
 import FailingDisk
 import Foundation
 import StubServer
+import TestBanks
 import TestServer
 import Testing
 

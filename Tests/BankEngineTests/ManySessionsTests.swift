@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Platform
+import TestBanks
 import Testing
 import TestServer
 

@@ -4,6 +4,7 @@ import BankModel
 import Foundation
 import Platform
 import StubServer
+import TestBanks
 import Testing
 import TestServer
 

@@ -62,8 +62,7 @@ import Testing
     }
 
     @Test func `what needs no browser is reported of a bank of consents`() throws {
-        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let pact = PactExport(consumer: "app").convert(try BankLibrary(folder: "\(root)/Stubs").load("openbanking").bank)
+        let pact = PactExport(consumer: "app").convert(try Clone.library.load("openbanking").bank)
 
         #expect(pact.omitted == [])
         let described = described(pact)

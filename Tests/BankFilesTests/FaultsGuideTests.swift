@@ -1,6 +1,7 @@
 import BankModel
 import Faults
 import Foundation
+import TestBanks
 import Testing
 
 @testable import BankFiles
@@ -8,8 +9,7 @@ import Testing
 /// The guide to faults has every kind, and every example in it and in the reference is valid.
 @Suite struct FaultsGuideTests {
     private func page(_ path: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        return try String(contentsOf: Clone.root.appending(path: path), encoding: .utf8)
     }
 
     private var text: String { get throws { try page("docs/faults.md") } }
@@ -59,7 +59,7 @@ import Testing
         for length in lengths { #expect(throws: Never.self, "\(length)") { _ = try rule("fault: {delay: {\(length)}}") } }
     }
 
-    @Test func `every example is a valid rule`() throws {
+    @Test func `every example of the guide is a valid rule`() throws {
         // The example of a plan is read by PlanTests.
         let blocks = blocks(of: try text).filter { !$0.hasPrefix("about: ") }
 

@@ -9,18 +9,14 @@ import Testing
 @Suite struct LinkTests {
     /// A project with the test bank in a new folder, for one test.
     private func withBank(_ test: (_ folder: String, _ library: BankLibrary) throws -> Void) throws {
-        let root = NSTemporaryDirectory() + "counterfoil-links-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
+        let root = try TestFolder()
+        defer { root.remove() }
         let pictures = "  pictures: {request: \"GET /pictures/{name}\", open: true, reply: {files: pictures, name: {path: name}}}\n"
         var files = TestFiles().replacing("till/bank.yaml", "  elsewhere:", with: pictures + "  elsewhere:").files
         files["till/pictures/coin.png"] = "coin"
         files["../Contracts/empty.yaml"] = "contract: 1\nsuite: empty\ncases: []\n"
-        for (path, text) in files {
-            let file = URL(filePath: "\(root)/Stubs/\(path)")
-            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
-        try test(root, BankLibrary(folder: "\(root)/Stubs"))
+        for (path, text) in files { try root.write(text, to: "Stubs/\(path)") }
+        try test(root.path, BankLibrary(folder: "\(root.path)/Stubs"))
     }
 
     private func complaints(_ library: BankLibrary) -> [String] {

@@ -2,6 +2,7 @@ import BankCore
 import BankFiles
 import BankGenerator
 import BankModel
+import TestBanks
 
 /// A generated bank in memory, beside the dialects and images of the shipped one.
 struct GeneratedFiles {
@@ -58,6 +59,5 @@ struct GeneratedFiles {
     /// The rows of the transactions, as written.
     var transactions: [JSON] { get throws { try rows("transactions") } }
 
-    private static let shipped =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+    private static let shipped = Clone.stubs
 }

@@ -3,6 +3,7 @@ import BankFiles
 import BankImport
 import BankModel
 import Faults
+import TestBanks
 import Testing
 
 /// WireMock folders for tests: the one on disk, or mappings written in the test.
@@ -42,16 +43,7 @@ enum Corpus {
 extension Imported {
     /// The bank, loaded as the server loads it.
     func bank(_ name: String) throws -> LoadedBank {
-        let files = Dictionary(uniqueKeysWithValues: files.map { ("Stubs/\($0.path)", $0.bytes) })
-        let reader = FileReader(
-            read: { files[$0] },
-            list: { folder in
-                let names = files.keys.filter { $0.hasPrefix(folder + "/") }.compactMap {
-                    $0.dropFirst(folder.count + 1).split(separator: "/").first
-                }
-                return names.isEmpty ? nil : Set(names.map(String.init)).sorted()
-            })
-        return try BankLibrary(folder: "Stubs", files: reader).load(name)
+        try BankLibrary(inMemory: Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0.bytes) })).load(name)
     }
 
     func text(_ path: String) -> String? { files.first { $0.path == path }.map { String(decoding: $0.bytes, as: UTF8.self) } }

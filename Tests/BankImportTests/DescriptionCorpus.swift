@@ -27,6 +27,19 @@ enum DescriptionCorpus {
         return try OpenAPIImport(name: "it", confirmed: confirmed).convert(node, file: "api.yaml")
     }
 
+    /// The bank `it` made of these paths, which need a bearer token, with all that an import asks about confirmed.
+    static func imported(paths: String) throws -> Imported {
+        try imported(
+            yaml: """
+                openapi: 3.0.3
+                info: {title: It, version: "1"}
+                security: [{token: []}]
+                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
+                paths:
+                \(paths)
+                """, confirmed: Set(RoleChoice.Confirmation.allCases))
+    }
+
     /// A description of one operation, `GET /it`.
     static func description(operation: String, components: String = "{}") -> String {
         """

@@ -7,18 +7,6 @@ import Testing
 
 /// Shapes of published descriptions.
 @Suite struct ImportedShapeTests {
-    private func imported(_ paths: String) throws -> Imported {
-        try DescriptionCorpus.imported(
-            yaml: """
-                openapi: 3.0.3
-                info: {title: It, version: "1"}
-                security: [{token: []}]
-                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
-                paths:
-                \(paths)
-                """, confirmed: Set(RoleChoice.Confirmation.allCases))
-    }
-
     private static let accounts = """
           /accounts: {get: {responses: {"200": {content: {application/json: {example: [
             {id: a1, name: Everyday, currency: EUR}, {id: a2, name: Savings, currency: EUR}]}}}}}}
@@ -28,8 +16,8 @@ import Testing
     @Test func `a form adds a row, with its texts`() throws {
         let intent =
             "{type: object, required: [id, amount, currency], properties: {id: {type: string, example: pi_1}, amount: {type: integer}, currency: {type: string, example: gbp}}}"
-        let imported = try imported(
-            """
+        let imported = try DescriptionCorpus.imported(
+            paths: """
               /intents:
                 post:
                   requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, required: [amount, currency], properties: {amount: {type: integer}, currency: {type: string}}}}}}
@@ -51,8 +39,8 @@ import Testing
     }
 
     @Test func `a key in a form is rejected with another amount`() throws {
-        let imported = try imported(
-            """
+        let imported = try DescriptionCorpus.imported(
+            paths: """
               /pots/{pot}/deposit:
                 put:
                   parameters: [{name: pot, in: path, required: true, schema: {type: string}}]
@@ -67,8 +55,8 @@ import Testing
     }
 
     @Test func `each row of a list has its own members`() throws {
-        let imported = try imported(
-            Self.accounts + """
+        let imported = try DescriptionCorpus.imported(
+            paths: Self.accounts + """
 
                   /accounts/{id}/transactions:
                     get:
@@ -98,8 +86,8 @@ import Testing
     ])
     func `whole amounts in an object may be minor units`(_ amount: String, _ shown: String?) throws {
         let row = "{id: t1, date: \"2026-01-12\", " + amount.dropFirst()
-        let imported = try imported(
-            Self.accounts + """
+        let imported = try DescriptionCorpus.imported(
+            paths: Self.accounts + """
 
                   /transactions: {get: {responses: {"200": {content: {application/json: {example: {data: [\(row)]}}}}}}}
                 """)
@@ -111,8 +99,8 @@ import Testing
     }
 
     @Test func `a list of balances is the balance of the account in the path`() throws {
-        let imported = try imported(
-            Self.accounts + """
+        let imported = try DescriptionCorpus.imported(
+            paths: Self.accounts + """
 
                   /accounts/{id}/balances:
                     get:
@@ -129,8 +117,8 @@ import Testing
     }
 
     @Test func `a list that cannot be told from others has no role`() throws {
-        let imported = try imported(
-            """
+        let imported = try DescriptionCorpus.imported(
+            paths: """
               /accounts: {get: {responses: {"200": {content: {application/json: {example: {
                 mine: [{id: a1, name: Everyday, currency: EUR}], account: [{id: a2, name: Joint, currency: EUR}]}}}}}}}
             """)
@@ -141,8 +129,8 @@ import Testing
 
     /// A constant would have a client read the same page for ever.
     @Test func `an offset of the next page is missing on the last`() throws {
-        let imported = try imported(
-            """
+        let imported = try DescriptionCorpus.imported(
+            paths: """
               /things:
                 get:
                   parameters: [{name: offset, in: query, schema: {type: string}}, {name: limit, in: query, schema: {type: integer}}]
@@ -167,8 +155,8 @@ import Testing
             """
         let list =
             "{type: object, required: [data, links], properties: {data: {type: array, items: \(row)}, links: {type: object, required: [prev, next], properties: {prev: {type: string, nullable: true}, next: {type: string, nullable: true}}}}}"
-        let imported = try imported(
-            Self.accounts + """
+        let imported = try DescriptionCorpus.imported(
+            paths: Self.accounts + """
 
                   /accounts/{id}/transactions:
                     get:
@@ -194,8 +182,8 @@ import Testing
     }
 
     @Test func `a payment changes what is available and the total`() throws {
-        let imported = try imported(
-            """
+        let imported = try DescriptionCorpus.imported(
+            paths: """
               /accounts: {get: {responses: {"200": {content: {application/json: {example: [
                 {id: a1, name: Everyday, currencyCode: EUR, balances: {totalBalance: 100.25, availableBalance: 90.50}}]}}}}}}
               /payments:
@@ -214,8 +202,8 @@ import Testing
     }
 
     @Test func `the last page is that of the example, and a problem has the status that is sent`() throws {
-        let imported = try imported(
-            """
+        let imported = try DescriptionCorpus.imported(
+            paths: """
               /things:
                 get:
                   parameters: [{name: cursor, in: query, schema: {type: string}}]
@@ -232,8 +220,8 @@ import Testing
     }
 
     @Test func `a payment changes the balance in the attributes of JSON:API`() throws {
-        let imported = try imported(
-            """
+        let imported = try DescriptionCorpus.imported(
+            paths: """
               /accounts:
                 get:
                   responses: {"200": {content: {application/json: {example: {data: [

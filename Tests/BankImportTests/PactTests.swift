@@ -1,6 +1,7 @@
 import BankCore
 import BankFiles
 import BankModel
+import TestBanks
 import Testing
 
 @testable import BankImport
@@ -30,16 +31,7 @@ private enum Pacts {
     static func session(_ files: [ImportFile]) throws -> SessionState {
         let imported = try PactImport(name: "b").convert(files)
         let written = Dictionary(imported.files.map { ($0.path, $0.bytes) }) { first, _ in first }
-        let reader = FileReader(
-            read: { written[String($0.dropFirst("Stubs/".count))] },
-            list: { folder in
-                let prefix = folder == "Stubs" ? "" : folder.dropFirst("Stubs/".count) + "/"
-                let names = written.keys.filter { $0.hasPrefix(prefix) }.compactMap {
-                    $0.dropFirst(prefix.count).split(separator: "/").first
-                }
-                return names.isEmpty ? nil : Set(names.map(String.init)).sorted()
-            })
-        let bank = try BankLibrary(folder: "Stubs", files: reader).load("b").bank
+        let bank = try BankLibrary(inMemory: written).load("b").bank
         return SessionState(
             id: "b", seed: 7, prepared: PreparedBank(bank), baseURL: "http://127.0.0.1", startedAt: Instant(nanoseconds: 0))
     }

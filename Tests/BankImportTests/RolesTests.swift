@@ -9,6 +9,31 @@ import Testing
     /// Checked with its files: an expected view of what the bank does not have, or a default that names nothing, is an error.
     private func loaded(_ imported: Imported, _ name: String) throws -> LoadedBank { try imported.bank(name) }
 
+    /// A bank with one account and payments, whose member `source` names the account.
+    private func payer(source: String, account: String = "", paid: String = "{type: object}") throws -> Imported {
+        try DescriptionCorpus.imported(
+            paths: """
+                  /accounts:
+                    get:
+                      responses:
+                        "200":
+                          content:
+                            application/json:
+                              example: [{id: a1, name: Everyday, balance: {amount: "100.00", currency: GBP}\(account)}]
+                  /payments:
+                    post:
+                      requestBody:
+                        required: true
+                        content:
+                          application/json:
+                            schema:
+                              type: object
+                              required: [\(source), amount, currency]
+                              properties: {\(source): {type: string}, amount: {type: string}, currency: {type: string}}
+                      responses: {"201": {content: {application/json: {schema: \(paid)}}}}
+                """)
+    }
+
     @Test func `the template has expected views of each customer`() throws {
         let bank = try loaded(BankSkeleton(name: "b").made, "b")
         let expected = try #require(bank.expected)
@@ -78,32 +103,7 @@ import Testing
         ("{type: object, properties: {data: {type: object, properties: {paymentId: {type: string, format: uuid}}}}}", "data.paymentId"),
     ])
     func `each payment at a described bank has an id of its own`(_ schema: String, _ location: String) throws {
-        let imported = try DescriptionCorpus.imported(
-            yaml: """
-                openapi: 3.1.0
-                info: {title: It, version: "1"}
-                security: [{token: []}]
-                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
-                paths:
-                  /accounts:
-                    get:
-                      responses:
-                        "200":
-                          content:
-                            application/json:
-                              example: [{id: a1, name: Everyday, balance: {amount: "100.00", currency: GBP}}]
-                  /payments:
-                    post:
-                      requestBody:
-                        required: true
-                        content:
-                          application/json:
-                            schema:
-                              type: object
-                              required: [sourceAccountId, amount, currency]
-                              properties: {sourceAccountId: {type: string}, amount: {type: string}, currency: {type: string}}
-                      responses: {"201": {content: {application/json: {schema: \(schema)}}}}
-                """, confirmed: Set(RoleChoice.Confirmation.allCases))
+        let imported = try payer(source: "sourceAccountId", paid: schema)
         let bank = try loaded(imported, "it").bank
         let account = try #require(bank.defaults["pay"]?["from"]?.string)
         var caller = try SignedIn(bank)
@@ -124,32 +124,7 @@ import Testing
         ("", "from: {accounts: {body: fromAccount}}"), (", iban: GB33BUKB20201555555555", "from: {accounts: {customer: account}}"),
     ])
     func `a plain account pays by its id unless accounts have another number`(_ number: String, _ from: String) throws {
-        let imported = try DescriptionCorpus.imported(
-            yaml: """
-                openapi: 3.1.0
-                info: {title: It, version: "1"}
-                security: [{token: []}]
-                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
-                paths:
-                  /accounts:
-                    get:
-                      responses:
-                        "200":
-                          content:
-                            application/json:
-                              example: [{id: a1, name: Everyday, balance: {amount: "100.00", currency: GBP}\(number)}]
-                  /payments:
-                    post:
-                      requestBody:
-                        required: true
-                        content:
-                          application/json:
-                            schema:
-                              type: object
-                              required: [fromAccount, amount, currency]
-                              properties: {fromAccount: {type: string}, amount: {type: string}, currency: {type: string}}
-                      responses: {"201": {content: {application/json: {schema: {type: object}}}}}
-                """, confirmed: Set(RoleChoice.Confirmation.allCases))
+        let imported = try payer(source: "fromAccount", account: number)
 
         #expect(imported.text("it/bank.yaml")?.contains(from) == true, "\(imported.text("it/bank.yaml") ?? "")")
     }

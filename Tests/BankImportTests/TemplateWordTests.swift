@@ -77,12 +77,7 @@ import Testing
     @Test(arguments: ["{token: abc, links: {path: /home}}", "{token: abc}"])
     func `a described sign-in keeps what looks like a directive`(_ example: String) throws {
         let bank = try DescriptionCorpus.imported(
-            yaml: """
-                openapi: 3.1.0
-                info: {title: It, version: "1"}
-                security: [{token: []}]
-                components: {securitySchemes: {token: {type: http, scheme: bearer}}}
-                paths:
+            paths: """
                   /accounts:
                     get: {responses: {"200": {content: {application/json: {example: [{id: a1, name: Main}]}}}}}
                   /login:
@@ -97,7 +92,7 @@ import Testing
                               required: [username, password]
                               properties: {username: {type: string}, password: {type: string}}
                       responses: {"200": {content: {application/json: {example: \(example)}}}}
-                """, confirmed: Set(RoleChoice.Confirmation.allCases)
+                """
         ).bank("it").bank
         var caller = Caller(bank)
         let customer = try #require(bank.customers.first)

@@ -5,6 +5,7 @@ import CounterfoilDriver
 import DriverProtocol
 import Foundation
 import Platform
+import TestBanks
 import Testing
 
 /// The feature `clock`: the time of day is the harness's.
@@ -30,8 +31,8 @@ struct CaseClockTests {
     }
 
     @Test func `the case's and each step's time reach the client, and a round-up is shown`() async throws {
-        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         let bank = RoundUpTransport()
         let model = ModelClient { parts, _ in
             var parts = parts
@@ -40,8 +41,8 @@ struct CaseClockTests {
             return BankClient(parts)
         }
         var start = CaseStart(
-            id: "c", baseURL: "http://bank", stateDirectory: folder, bank: "counterfoil", login: CaseStart.Login(user: "ava", password: "x")
-        )
+            id: "c", baseURL: "http://bank", stateDirectory: folder.path, bank: "counterfoil",
+            login: CaseStart.Login(user: "ava", password: "x"))
         start.timeZone = "Pacific/Auckland"
         start.now = Instant(rfc3339: "2026-01-20T09:00:00Z")
         let open = try model.open(start)

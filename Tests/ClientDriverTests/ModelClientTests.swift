@@ -5,13 +5,14 @@ import CounterfoilDriver
 import DriverProtocol
 import Foundation
 import Platform
+import TestBanks
 import Testing
 
 /// The model client behind the protocol, its transport replaced.
 struct ModelClientTests {
     @Test func `the sign-in and an unfinished payment survive a restart`() async throws {
-        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         let pay: JSON = ["intent": "A", "from": "f", "to": "t", "amount": "10.00", "currency": "GBP"]
 
         let before = try client(payments: 500).open(start(folder))
@@ -27,8 +28,8 @@ struct ModelClientTests {
     }
 
     @Test func `at openbanking the page signs in, and authorises a payment before it is sent`() async throws {
-        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         let model = ModelClient { parts, _ in
             var parts = parts
             parts.caller.transport = ConsentTransport()
@@ -56,8 +57,8 @@ struct ModelClientTests {
     }
 
     @Test func `a bank's missing operations are unsupported, invalid arguments rejected`() async throws {
-        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
 
         #expect(await (try client(payments: 201).open(start(folder, bank: "snapshot"))).perform(step(.login)) == .unsupported)
         let open = try client(payments: 201).open(start(folder))
@@ -71,8 +72,8 @@ struct ModelClientTests {
     }
 
     @Test func `a customer who is named alone signs in with the password that came with the case`() async throws {
-        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         let sent = Locked<[String]>([])
         let client = ModelClient { parts, _ in
             var parts = parts
@@ -125,8 +126,9 @@ struct ModelClientTests {
         }
     }
 
-    private func start(_ folder: String, bank: String = "counterfoil") -> CaseStart {
-        CaseStart(id: "c", baseURL: "http://bank", stateDirectory: folder, bank: bank, login: CaseStart.Login(user: "ava", password: "x"))
+    private func start(_ folder: TestFolder, bank: String = "counterfoil") -> CaseStart {
+        CaseStart(
+            id: "c", baseURL: "http://bank", stateDirectory: folder.path, bank: bank, login: CaseStart.Login(user: "ava", password: "x"))
     }
 
     private func step(_ operation: DriverOperation, _ arguments: JSON = [:]) -> Step {

@@ -4,6 +4,7 @@ import ClientDriver
 import CounterfoilDriver
 import DriverProtocol
 import Foundation
+import TestBanks
 import Testing
 
 /// The amount of a payment where the harness sends what the user typed.
@@ -37,11 +38,11 @@ struct TypedOrderTests {
     }
 
     @Test func `a case brings its locale to the client, and a client without one reads English`() throws {
-        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         let euro = try #require(Currency("EUR"))
         var start = CaseStart(
-            id: "c", baseURL: "http://bank", stateDirectory: folder, bank: "counterfoil", login: CaseStart.Login(user: "ava"))
+            id: "c", baseURL: "http://bank", stateDirectory: folder.path, bank: "counterfoil", login: CaseStart.Login(user: "ava"))
 
         #expect(try ModelClient.parts(start, clock: CaseClock()).typedAmounts.money(typed: "1.50", euro)?.major == "1.50")
         start.locale = "de_DE"

@@ -3,6 +3,7 @@ import BankModel
 import Contracts
 import Faults
 import Foundation
+import TestBanks
 import Testing
 
 /// Cases that are run once for each file of the corpus, and the corpus that is shipped.
@@ -70,8 +71,7 @@ import Testing
     }
 
     private static var folder: URL {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Stubs")
+        Clone.root.appending(path: "Stubs")
     }
 
     @Test(arguments: [("json", 80), ("json-extended", 50), ("json-utf8", 7)])

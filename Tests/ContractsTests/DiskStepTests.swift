@@ -96,8 +96,6 @@ import Testing
     }
 
     private func complaints(_ steps: String) -> [String] {
-        Make.complaints(
-            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n"
-                + "  needs: [login, accounts]\n  steps: \(steps)\n  expect: [{control: 1}]")
+        Make.complaints(needs: "[login, accounts]", steps: steps)
     }
 }

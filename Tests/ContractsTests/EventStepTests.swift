@@ -17,9 +17,7 @@ import Testing
     }
 
     private func complaints(_ steps: String) -> [String] {
-        Make.complaints(
-            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: [login, pay, payment_status]\n"
-                + "  steps: \(steps)\n  expect: [{step: 1, outcome: ok}]")
+        Make.complaints(needs: "[login, pay, payment_status]", steps: steps, expect: "[{step: 1, outcome: ok}]")
     }
 
     @Test(arguments: [

@@ -24,12 +24,6 @@ struct HabitTests {
         return entry
     }
 
-    private var signIn: JournalEntry {
-        var entry = Make.exchange(1, seq: 0)
-        entry.receipt = Receipt(headBytes: 9, end: .kept)
-        return entry
-    }
-
     private var answered: JournalEntry {
         var entry = Make.exchange(3, roles: ["accounts"])
         entry.receipt = Receipt(headBytes: 9, end: .kept)
@@ -74,7 +68,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error(first, detail: nil)
             $0.steps[3]?.outcome = .error(second, detail: nil)
-            $0.journal = [signIn, Make.payment(2, seq: 1, key: "a")] + (isSent ? [Make.payment(3, seq: 2, key: "b")] : [])
+            $0.journal = [Make.signIn, Make.payment(2, seq: 1, key: "a")] + (isSent ? [Make.payment(3, seq: 2, key: "b")] : [])
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -90,7 +84,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
             $0.steps[last] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...failures).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
@@ -105,7 +99,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
             $0.steps[3] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...rejected).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 401) }
             $0.journal.append(Make.exchange(2, seq: 9, at: 219, roles: [role], status: status))
             for index in $0.journal.indices { $0.journal[index].receipt = Receipt(headBytes: 9, end: .kept) }
@@ -124,7 +118,7 @@ struct HabitTests {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .error("unavailable", detail: nil)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
             var sent = Make.exchange(3, seq: 9, roles: [role], status: status)
             sent.method = method
@@ -141,7 +135,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
             $0.steps[4] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
             $0.journal.append(answered)
             $0.journal[4].seq = 4
@@ -161,7 +155,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error(error, detail: nil)
             $0.steps[3]?.outcome = .error("timeout", detail: nil)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...3).map { (n: Int) in
                 var request = Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503)
                 request.durationMicroseconds = Int64(microseconds)
@@ -186,7 +180,7 @@ struct HabitTests {
             $0.steps[3]?.outcome = .error("offline", detail: nil)
             $0.steps[4] = StepReport(.done, started: 400, ended: 450)
             $0.steps[last] = StepReport(.error("offline", detail: nil), started: 500, ended: 550)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -211,7 +205,7 @@ struct HabitTests {
             var closed = Make.exchange(2, status: 503)
             closed.receipt = Receipt(headBytes: 9, end: .kept)
             closed.responseHeaders = [JournalEntry.Header("Retry-After", "120")]
-            $0.journal = [signIn, closed]
+            $0.journal = [Make.signIn, closed]
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -226,7 +220,7 @@ struct HabitTests {
         let instance = try #require(Make.reading("{step: 3, \(ending)}"))
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .ok(view: ["accounts": [], "stale": true])
-            $0.journal = [signIn] + (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
+            $0.journal = [Make.signIn] + (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -238,7 +232,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("unavailable", detail: nil)
             $0.steps[3]?.outcome = .error("unavailable", detail: nil)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...3).map { (n: Int) in
                 var connection = affected
                 connection.seq = n
@@ -260,7 +254,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .error("unavailable", detail: nil)
             $0.steps[4] = StepReport(.error("unavailable", detail: nil), started: 400, ended: 450)
-            $0.journal = [signIn, Make.payment(2, seq: 1, key: "a")]
+            $0.journal = [Make.signIn, Make.payment(2, seq: 1, key: "a")]
             $0.journal += (1...3).map { (n: Int) in
                 Make.exchange(3, seq: 1 + n, at: 310 + Int64(n), roles: ["payment_status"], status: 503)
             }
@@ -273,7 +267,7 @@ struct HabitTests {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .error("unauthorized", detail: nil)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...3).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), status: 503) }
         }
 
@@ -291,7 +285,7 @@ struct HabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error(first, detail: nil)
             $0.steps[3]?.outcome = .error("not_found", detail: nil)
-            $0.journal = [signIn]
+            $0.journal = [Make.signIn]
             $0.journal += (1...underWay).map { (n: Int) in
                 var request = Make.exchange(2, seq: n, at: 210 + Int64(n), roles: ["accounts"], status: 404)
                 request.durationMicroseconds = 1
@@ -314,7 +308,7 @@ struct HabitTests {
         ahead.receipt = Receipt(headBytes: 9, end: .kept)
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .ok(view: ["accounts": [["id": .string(id)]], "stale": .bool(isMarked)])
-            $0.journal = [signIn] + (isReadAhead ? [ahead] : []) + [Make.exchange(3, seq: 9, roles: ["accounts"], status: 503)]
+            $0.journal = [Make.signIn] + (isReadAhead ? [ahead] : []) + [Make.exchange(3, seq: 9, roles: ["accounts"], status: 503)]
             $0.expected = [.accounts: ["accounts": [["id": "1"]]]]
         }
 
@@ -328,7 +322,7 @@ struct HabitTests {
         ahead.receipt = Receipt(headBytes: 9, end: .kept)
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .ok(view: ["accounts": [["id": "1"]], "stale": true])
-            $0.journal = [signIn, ahead, Make.exchange(3, seq: 9, roles: ["accounts"], status: 401)]
+            $0.journal = [Make.signIn, ahead, Make.exchange(3, seq: 9, roles: ["accounts"], status: 401)]
             $0.expected = [.accounts: ["accounts": [["id": "1"]]]]
         }
 

@@ -3,6 +3,7 @@ import BankModel
 import Contracts
 import DriverProtocol
 import Foundation
+import TestBanks
 import Testing
 
 @Suite struct LoadingTests {
@@ -154,8 +155,7 @@ import Testing
     }
 
     @Test func `an outage that there is not is reported with its position`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let plans = PlanLibrary(stubs: root.appending(path: "Stubs").path)
+        let plans = PlanLibrary(stubs: Clone.stubs)
         let known = try #require(Make.reading("{control: 1}", steps: "[login, outage: maintenance, accounts, outage: stop]"))
         let unknown = try #require(Make.reading("{control: 1}", steps: "[login, outage: maintenence, accounts]"))
 
@@ -233,12 +233,11 @@ import Testing
     }
 
     @Test func `a suite may be several files and an id stands once in all of them`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "contracts-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         func write(_ ids: [String], to file: String, suite: String = "toy") throws {
             let cases = ids.map { "- {id: \($0), why: because, needs: [login], steps: [login], expect: [{control: 1}]}\n" }.joined()
-            try Data("contract: 1\nsuite: \(suite)\ncases:\n\(cases)".utf8).write(to: folder.appending(path: file))
+            try folder.write("contract: 1\nsuite: \(suite)\ncases:\n\(cases)", to: file)
         }
         try write(["toy.a", "toy.b"], to: "toy.first.yaml")
         try write(["toy.c", "toy.a"], to: "toy.second.yaml")
@@ -246,7 +245,7 @@ import Testing
         try write(["box.lid.a"], to: "box.lid.yaml", suite: "box.lid")
         let complaints = Complaints()
 
-        let suites = ContractFiles(folder: folder, stubs: nil).suites(complaints)
+        let suites = ContractFiles(folder: folder.url, stubs: nil).suites(complaints)
 
         #expect(suites.map(\.name) == ["box", "tin", "toy"])
         #expect(suites.last?.cases.map(\.id) == ["toy.a", "toy.b", "toy.c", "toy.a"])
@@ -258,18 +257,16 @@ import Testing
     }
 
     @Test func `shipped contracts load without complaint`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let complaints = Complaints()
 
-        let suites = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs")).suites(complaints)
+        let suites = ContractFiles(folder: Clone.contracts, stubs: Clone.root.appending(path: "Stubs")).suites(complaints)
 
         #expect(complaints.all.map(\.description) == [])
         #expect(suites.flatMap(\.cases).count >= 25)
     }
 
     @Test func `every shipped must names the rule that it rests on`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let files = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs"))
+        let files = ContractFiles(folder: Clone.contracts, stubs: Clone.root.appending(path: "Stubs"))
 
         let must = files.suites(Complaints()).flatMap(\.cases).filter { $0.level == .must }
         let invariants = files.invariants(Complaints())

@@ -22,6 +22,19 @@ enum Make {
         return complaints.all.map(\.description)
     }
 
+    /// The exchange of step 1, whose response arrived.
+    static var signIn: JournalEntry {
+        var entry = exchange(1, seq: 0)
+        entry.receipt = Receipt(headBytes: 9, end: .kept)
+        return entry
+    }
+
+    /// What is complained of in one case.
+    static func complaints(needs: String, steps: String, expect: String = "[{control: 1}]") -> [String] {
+        complaints(
+            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: \(needs)\n  steps: \(steps)\n  expect: \(expect)")
+    }
+
     /// The instances of one case, whose keys are given from `needs` on.
     static func instances(_ yaml: String, on bank: BankFacts = bank) -> [Instance] {
         let complaints = Complaints()

@@ -5,12 +5,6 @@ import Testing
 
 /// What a client may do by its own design instead of sending a payment, or of requesting a quote.
 struct PaymentHabitTests {
-    private var signIn: JournalEntry {
-        var entry = Make.exchange(1, seq: 0)
-        entry.receipt = Receipt(headBytes: 9, end: .kept)
-        return entry
-    }
-
     /// Attempts in step 2 that the bank answered 503.
     private func failed(_ number: Int, roles: [String], key: String? = nil) -> [JournalEntry] {
         (1...number).map { (n: Int) in Make.exchange(2, seq: n, at: 210 + Int64(n), roles: roles, key: key, status: 503) }
@@ -33,7 +27,7 @@ struct PaymentHabitTests {
         let evidence = Make.allWell {
             $0.steps[4] = StepReport(.ok(view: [:]), started: 255, ended: 450)
             $0.rules = [armed]
-            $0.journal = [signIn, Make.exchange(3, roles: ["pay"], key: "a"), other]
+            $0.journal = [Make.signIn, Make.exchange(3, roles: ["pay"], key: "a"), other]
         }
 
         let seen = judge(instance, evidence).reasons.map(\.finding.seen.text)
@@ -55,7 +49,7 @@ struct PaymentHabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
             $0.steps[last] = StepReport(.error(error, detail: nil), started: 400, ended: 450)
-            $0.journal = [signIn] + failed(failures, roles: ["pay"], key: "a")
+            $0.journal = [Make.signIn] + failed(failures, roles: ["pay"], key: "a")
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -73,7 +67,7 @@ struct PaymentHabitTests {
         let evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
             $0.steps[3]?.outcome = .error(error, detail: nil)
-            $0.journal = [signIn, begun] + failed(failures, roles: ["payment_status"])
+            $0.journal = [Make.signIn, begun] + failed(failures, roles: ["payment_status"])
         }
 
         #expect(judge(instance, evidence).verdict == expected)
@@ -87,7 +81,7 @@ struct PaymentHabitTests {
         var evidence = Make.allWell {
             $0.steps[2]?.outcome = .error("outcome_unknown", detail: nil)
             $0.steps[3]?.outcome = .error("unavailable", detail: nil)
-            $0.journal = [signIn, closed]
+            $0.journal = [Make.signIn, closed]
         }
         #expect(judge(instance, evidence).verdict == .notExercised)
 
@@ -111,7 +105,7 @@ struct PaymentHabitTests {
         let evidence = Make.allWell {
             $0.steps[3]?.outcome = .error("rejected", detail: nil)
             $0.steps[4] = StepReport(.ok(view: ["rate": "1.1"]), started: 1_000_000_000, ended: 1_000_000_050)
-            $0.journal = [signIn, quoted(2, seq: 1), Make.exchange(3, seq: 2, roles: ["pay"], key: "a", status: 422)]
+            $0.journal = [Make.signIn, quoted(2, seq: 1), Make.exchange(3, seq: 2, roles: ["pay"], key: "a", status: 422)]
             if isRequested { $0.journal.append(quoted(3, seq: 3)) }
         }
 

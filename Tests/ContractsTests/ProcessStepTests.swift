@@ -110,9 +110,7 @@ import Testing
             ("[login, resume: {intent: A}]", "found `resume` of the intent `A`, expected an intent that a step before has begun"),
         ])
     func `an impossible step is reported with its position`(steps: String, expected: String) {
-        let found = Make.complaints(
-            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n"
-                + "  needs: [login, accounts, resume]\n  steps: \(steps)\n  expect: [{control: 1}]")
+        let found = Make.complaints(needs: "[login, accounts, resume]", steps: steps)
 
         #expect(found.contains { $0.contains(expected) }, "\(found)")
     }

@@ -14,8 +14,7 @@ import Testing
     }
 
     private func complaints(_ steps: String, expect: String = "[{step: 1, outcome: ok}]") -> [String] {
-        Make.complaints(
-            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: [events]\n  steps: \(steps)\n  expect: \(expect)")
+        Make.complaints(needs: "[events]", steps: steps, expect: expect)
     }
 
     @Test(arguments: [

@@ -269,9 +269,7 @@ import Testing
             ("{log: {lacks: $data, after: {step: 1}}}", "unknown key `after` in `log`"),
         ])
     func `a fault of an expectation is reported`(expectation: String, expected: String) {
-        let found = Make.complaints(
-            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: [accounts]\n  steps: [accounts]\n  expect: [\(expectation)]"
-        )
+        let found = Make.complaints(needs: "[accounts]", steps: "[accounts]", expect: "[\(expectation)]")
 
         #expect(found.contains { $0.contains(expected) }, "\(found)")
     }

@@ -1,12 +1,12 @@
 import BankFiles
 import BankModel
 import Foundation
+import TestBanks
 import Testing
 
 /// Shipped contracts refer to steps by label, so that a step put between others re-points nothing.
 @Suite struct ShippedLabelTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Contracts")
+    private static let folder = Clone.contracts
 
     private static func files() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -3,12 +3,12 @@ import Contracts
 import DriverProtocol
 import Faults
 import Foundation
+import TestBanks
 import Testing
 
 /// Shipped cases that accept each of the readings that their source allows.
 @Suite struct ShippedReadingTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Contracts")
+    private static let folder = Clone.contracts
 
     /// The instances of a shipped case on a bank with these operations.
     private func instances(

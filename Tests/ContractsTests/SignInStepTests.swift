@@ -23,9 +23,7 @@ import Testing
     }
 
     private func complaints(_ steps: String) -> [String] {
-        Make.complaints(
-            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: [authorize_begin, authorize_finish]\n"
-                + "  steps: \(steps)\n  expect: [{step: 1, outcome: ok}]")
+        Make.complaints(needs: "[authorize_begin, authorize_finish]", steps: steps, expect: "[{step: 1, outcome: ok}]")
     }
 
     /// Three steps that went well: the browser's requests are 2 and 3, the client's exchange is 4.

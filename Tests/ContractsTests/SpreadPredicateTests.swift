@@ -50,16 +50,7 @@ import Testing
 
     @Test func `a case with fewer intents is complained of`() {
         let found = Make.complaints(
-            """
-            contract: 1
-            suite: toy
-            cases:
-            - id: toy.a
-              why: because
-              needs: [pay]
-              steps: [pay: {intent: A, amount: "1.00"}]
-              expect: [{spread: {role: pay, intents: 10, percent: 50}}]
-            """)
+            needs: "[pay]", steps: "[pay: {intent: A, amount: \"1.00\"}]", expect: "[{spread: {role: pay, intents: 10, percent: 50}}]")
 
         #expect(found.contains { $0.contains("found 1 intent, expected at least the 10") }, "\(found)")
     }

@@ -1,6 +1,7 @@
 import BankModel
 import Contracts
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -8,7 +9,7 @@ import Testing
 
 /// The public bugs, the cases that find them and the mutants that prove the cases, as the repository has them.
 @Suite struct BugPageTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = Clone.root
 
     /// The mutants as their program lists them.
     private static func mutants(_ complaints: Complaints) async -> [MutantRecord] {

@@ -5,6 +5,7 @@ import BankModel
 import Contracts
 import DriverProtocol
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -17,10 +18,8 @@ import Testing
             (["--minutes", "0"], "found --minutes 0.0, expected"), (["--runs", "0"], "found --runs 0, expected 1 to"),
             (["--jobs", "0"], "found --jobs 0, expected 1 to 256"), (["--one-shot"], "found --one-shot without --operations"),
         ])
-    func `options that cannot be are reported`(options: [String], expected: String) {
-        let error = #expect(throws: (any Error).self) { try ExploreCommand.parse(["--client", "x"] + options) }
-
-        #expect(error.map { ExploreCommand.message(for: $0).contains(expected) } == true)
+    func `limits that cannot be are reported`(options: [String], expected: String) {
+        #expect(rejection(of: ExploreCommand.self, ["--client", "x"] + options).contains(expected))
     }
 
     @Test func `the file of a contract is read as the case that was run`() throws {
@@ -49,7 +48,9 @@ import Testing
     }
 
     @Test func `the folder for contracts is not made before there is one`() throws {
-        let path = NSTemporaryDirectory() + "explored-\(UUID().uuidString)"
+        let home = try TestFolder()
+        defer { home.remove() }
+        let path = home.path + "/explored"
 
         _ = try ExploredFolder(path)
 
@@ -57,8 +58,9 @@ import Testing
     }
 
     @Test func `a contract that cannot be written keeps no other from its file, and is reported`() throws {
-        let path = NSTemporaryDirectory() + "explored-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let path = home.path
         let folder = try ExploredFolder(path)
         try FileManager.default.createDirectory(atPath: "\(path)/explored.first.yaml", withIntermediateDirectories: true)
         let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "p")], operations: [.login, .accounts])

@@ -1,43 +1,24 @@
 import ArgumentParser
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
 
 /// A generated bank is written whole or not at all.
 @Suite struct GenerateTests {
-    private static let stubs =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+    private static let stubs = Clone.stubs
 
     /// Runs the command in a new folder; returns the exit code and the files there afterwards.
     private func run(
         _ options: [String] = [], stubs: String = stubs, before: [String: String] = [:], out: String = "out"
     ) throws -> (code: Int32, files: [String: String]) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "generate-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (path, text) in before {
-            let url = folder.appending(path: path)
-            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: url)
-        }
-        let location = ["--out", folder.path() + "/" + out, "--stubs", stubs == Self.stubs ? stubs : folder.path() + "/" + stubs]
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        for (path, text) in before { try folder.write(text, to: path) }
+        let location = ["--out", folder.path + "/" + out, "--stubs", stubs == Self.stubs ? stubs : folder.path + "/" + stubs]
         let command = try GenerateCommand.parse(["--rows", "30"] + location + options)
-        var code: Int32 = 0
-        do {
-            try command.run()
-        } catch let error as ExitCode {
-            code = error.rawValue
-        } catch {
-            try #require(Counterfoil.printed(error) != nil, "\(error)")
-            code = 2
-        }
-        let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
-        var files: [String: String] = [:]
-        for path in all where FileManager.default.contents(atPath: folder.path() + "/" + path) != nil {
-            files[path] = String(decoding: FileManager.default.contents(atPath: folder.path() + "/" + path) ?? Data(), as: UTF8.self)
-        }
-        return (code, files)
+        return (try exitCode { try command.run() }, folder.files)
     }
 
     @Test(arguments: ["out", "out/", "deep/er/out"]) func `all is written and nothing else is left behind`(_ out: String) throws {
@@ -62,8 +43,9 @@ import Testing
     }
 
     @Test func `what is written is valid`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "generate-\(UUID().uuidString)").path()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.path + "/out"
 
         try GenerateCommand.parse(["--rows", "30", "--out", folder, "--stubs", Self.stubs, "--bank", "big", "--odd-dates"]).run()
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -17,11 +18,11 @@ import Testing
     }
 
     @Test func `the requests of a HAR are saved, and those of another differ`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "golden-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.path
         let golden = folder + "/app.golden"
-        for name in ["accounts", "payees"] { try Data(archive("/v1/\(name)").utf8).write(to: URL(filePath: "\(folder)/\(name).har")) }
+        for name in ["accounts", "payees"] { try home.write(archive("/v1/\(name)"), to: "\(name).har") }
 
         try await GoldenSave.parse([golden, "--har", folder + "/accounts.har"]).run()
 
@@ -41,8 +42,6 @@ import Testing
         (["--api", "api.yaml"], "found --api without --har"), (["--har", "a.har", "--session", "s"], "found --session with --har"),
     ])
     func `options that contradict each other are reported`(options: [String], expected: String) {
-        let error = #expect(throws: (any Error).self) { try GoldenSave.parse(["app.golden"] + options) }
-
-        #expect(error.map { GoldenSave.message(for: $0).contains(expected) } == true)
+        #expect(rejection(of: GoldenSave.self, ["app.golden"] + options).contains(expected))
     }
 }

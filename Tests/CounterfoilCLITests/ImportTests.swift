@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestBanks
 import Testing
 
 @testable import BankImport
@@ -13,28 +14,13 @@ import Testing
     private func run(
         _ mapping: String = mapping, _ options: [String] = [], before: [String: String] = [:]
     ) throws -> (code: Int32, files: [String: String]) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TestFolder()
+        defer { folder.remove() }
         for (path, text) in before.merging(["in/mappings/a.json": mapping], uniquingKeysWith: { first, _ in first }) {
-            let url = folder.appending(path: path)
-            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: url)
+            try folder.write(text, to: path)
         }
-        let command = try ImportWireMock.parse([folder.path() + "/in", "--out", folder.path() + "/out", "--name", "b"] + options)
-        var code: Int32 = 0
-        do {
-            try command.run()
-        } catch let error as ExitCode {
-            code = error.rawValue
-        } catch {
-            try #require(Counterfoil.printed(error) != nil, "\(error)")
-            code = 2
-        }
-        let all = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
-        let files = all.filter { !$0.hasPrefix("in") }.compactMap { path in
-            (try? String(contentsOf: folder.appending(path: path), encoding: .utf8)).map { (path, $0) }
-        }
-        return (code, Dictionary(files) { first, _ in first })
+        let command = try ImportWireMock.parse([folder.path + "/in", "--out", folder.path + "/out", "--name", "b"] + options)
+        return (try exitCode { try command.run() }, folder.files.filter { !$0.key.hasPrefix("in") })
     }
 
     @Test func `all is written and nothing else is left behind`() throws {
@@ -62,14 +48,13 @@ import Testing
     }
 
     @Test func `one file of mappings is a source too`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "mappings-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(#"{"mappings": [\#(ImportTests.mapping)]}"#.utf8).write(to: folder.appending(path: "ledger.json"))
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try folder.write(#"{"mappings": [\#(ImportTests.mapping)]}"#, to: "ledger.json")
 
-        try ImportWireMock.parse([folder.path() + "/ledger.json", "--out", folder.path() + "/out"]).run()
+        try ImportWireMock.parse([folder.path + "/ledger.json", "--out", folder.path + "/out"]).run()
 
-        #expect(FileManager.default.fileExists(atPath: folder.path() + "/out/ledger/bank.yaml"))
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/out/ledger/bank.yaml"))
     }
 
     @Test func `an import with losses ends with one if it is strict`() throws {
@@ -84,12 +69,11 @@ import Testing
 
     @Test func `bodies may be in another folder`() throws {
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "x/a.txt"}}"#
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bodies-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder.appending(path: "x"), withIntermediateDirectories: true)
-        try Data("elsewhere".utf8).write(to: folder.appending(path: "x/a.txt"))
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try folder.write("elsewhere", to: "x/a.txt")
 
-        let result = try run(mapping, ["--files", folder.path()], before: ["in/__files/x/a.txt": "here"])
+        let result = try run(mapping, ["--files", folder.path], before: ["in/__files/x/a.txt": "here"])
         #expect(result.files["out/b/files/x/a.txt"] == "elsewhere")
         #expect(try run(mapping, before: ["in/__files/x/a.txt": "here"]).files["out/b/files/x/a.txt"] == "here")
     }
@@ -135,9 +119,10 @@ import Testing
     /// In the bank's folder, in a folder there, by a link, and the plan, which a bank without rules removes.
     @Test(arguments: ["out/b/app.har", "out/b/x/app.har", "link/app.har", "out/outages/b.yaml"])
     func `an input that would be replaced is rejected, and all stays as it is`(_ path: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "inputs-\(UUID().uuidString)").path()
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.path
         let files = FileManager.default
-        defer { try? files.removeItem(atPath: folder) }
         for name in ["out/b/x", "out/outages", "out/c"] {
             try files.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
         }

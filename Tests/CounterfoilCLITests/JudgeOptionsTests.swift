@@ -28,9 +28,7 @@ import Testing
             (["--har", "a.har", "--session", "a"], "found --session with --har"),
             (["--for", "soon"], "found the time `soon`, expected a duration such as 250ms"), (["--quiet=-1s"], "found the time `-1s`"),
         ])
-    func `options that cannot be are reported`(options: [String], expected: String) {
-        let error = #expect(throws: (any Error).self) { try JudgeCommand.parse(options) }
-
-        #expect(error.map { JudgeCommand.message(for: $0).contains(expected) } == true)
+    func `suites, times and archives that cannot be are reported`(options: [String], expected: String) {
+        #expect(rejection(of: JudgeCommand.self, options).contains(expected))
     }
 }

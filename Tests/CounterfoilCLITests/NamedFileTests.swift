@@ -3,21 +3,15 @@ import BankModel
 import Contracts
 import Foundation
 import Platform
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
 
 /// Files that a user names: links and pipes too, but not without a limit.
 @Suite(.timeLimit(.minutes(10))) struct NamedFileTests {
-    private func withFolder(_ test: (_ path: String) throws -> Void) throws {
-        let path = NSTemporaryDirectory() + "counterfoil-named-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try test(path)
-    }
-
     @Test func `a link is read`() throws {
-        try withFolder { path in
+        try inFolder { path in
             try Data("fault: hang\n".utf8).write(to: URL(filePath: path + "/rule.yaml"))
             try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "rule.yaml")
 
@@ -26,7 +20,7 @@ import Testing
     }
 
     @Test func `a file of authorities is a regular file with a certificate`() throws {
-        try withFolder { path in
+        try inFolder { path in
             try Data("-----BEGIN CERTIFICATE-----\n".utf8).write(to: URL(filePath: path + "/ca.pem"))
             try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "ca.pem")
             try Data("-----BEGIN PRIVATE KEY-----\n".utf8).write(to: URL(filePath: path + "/key.pem"))
@@ -54,7 +48,7 @@ import Testing
     }
 
     @Test func `a file is rejected by its size before it is read`() throws {
-        try withFolder { path in
+        try inFolder { path in
             let file = path + "/large"
             try Data("secret".utf8).write(to: URL(filePath: file))
             try #require(truncate(file, 1 << 40) == 0)
@@ -73,7 +67,7 @@ import Testing
 
     /// As the shell of Windows writes it.
     @Test func `a file in UTF-16 is named as such`() throws {
-        try withFolder { path in
+        try inFolder { path in
             let file = path + "/utf16"
             try Data([0xFF, 0xFE, 0x61, 0x00]).write(to: URL(filePath: file))
             let message = "found UTF-16, expected UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)"
@@ -93,7 +87,7 @@ import Testing
     }
 
     @Test func `a folder and a missing file are named`() throws {
-        try withFolder { path in
+        try inFolder { path in
             #expect(throws: UnreadFile.special(.folder)) { try Disk.bytes(named: path, .data) }
             #expect(throws: UnreadFile.system(ENOENT)) { try Disk.bytes(named: path + "/none", .data) }
             #expect(UnreadFile.system(ENOENT).message(expected: "a pact") == "found no file, expected a pact")

@@ -1,11 +1,12 @@
 import BankImport
 @testable import CounterfoilCLI
 import Foundation
+import TestBanks
 import Testing
 
 /// The folders that `counterfoil new driver` writes, from the skeletons and kits of the repository.
 @Suite struct NewDriverTests {
-    private static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+    private static let root = Clone.root.path
 
     @Test(arguments: [
         (KitLanguage.python, ["README.md", "counterfoil_driver.py", "driver.py"]),

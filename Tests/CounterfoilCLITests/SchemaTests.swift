@@ -1,13 +1,14 @@
 import ArgumentParser
 import BankModel
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
 
 /// The schemas and pages in the repository are those of the declarations.
 @Suite struct SchemaTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = Clone.root
 
     @Test(arguments: SchemaKind.files.map(\.path))
     func `a committed file is generated from its declaration`(path: String) throws {

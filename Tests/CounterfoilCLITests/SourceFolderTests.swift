@@ -1,6 +1,7 @@
 import BankImport
 import BankModel
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -8,11 +9,10 @@ import Testing
 /// Folders of other tools that are read for an import.
 @Suite struct SourceFolderTests {
     private func withFolder(_ test: (_ path: String) throws -> Void) throws {
-        let path = NSTemporaryDirectory() + "counterfoil-source-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try FileManager.default.createDirectory(atPath: path + "/wiremock/mappings", withIntermediateDirectories: true)
-        try Data("{}".utf8).write(to: URL(filePath: path + "/wiremock/mappings/one.json"))
-        try test(path)
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try folder.write("{}", to: "wiremock/mappings/one.json")
+        try test(folder.path)
     }
 
     @Test(arguments: ["/etc", "/etc/hostname", "../.."])

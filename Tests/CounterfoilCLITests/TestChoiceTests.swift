@@ -4,6 +4,7 @@ import BankModel
 import Contracts
 import Foundation
 import Harness
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -11,8 +12,7 @@ import Testing
 extension LoadedContracts {
     /// One bank of the repository, with its cases.
     static var bins: LoadedContracts {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-        return LoadedContracts(stubs: root + "/Stubs", contracts: root + "/Contracts", banks: ["bins"], Complaints())
+        LoadedContracts(stubs: Clone.stubs, contracts: Clone.contracts.path, banks: ["bins"], Complaints())
     }
 }
 
@@ -24,13 +24,6 @@ extension LoadedContracts {
         let options = try ChoiceOptions.parse(words)
         return try TestChoice(
             .bins, banks: banks, filters: filters, options, memory: memory ?? LastFailed(home: "/nowhere", contracts: "c"))
-    }
-
-    private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
     }
 
     @Test func `a folder of banks that does not exist is called so`() {

@@ -1,5 +1,6 @@
 import BankModel
 import Foundation
+import TestBanks
 import Testing
 
 @testable import CounterfoilCLI
@@ -149,12 +150,5 @@ import Testing
 
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions].flatMap { $0 as? Int }
-    }
-
-    private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "whole-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
     }
 }

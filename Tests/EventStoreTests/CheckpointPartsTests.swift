@@ -3,6 +3,7 @@ import FailingDisk
 import Foundation
 import Platform
 import SQLiteFile
+import TestBanks
 import Testing
 
 @testable import EventStore
@@ -25,7 +26,7 @@ import Testing
         let writer: StateWriter
 
         init() throws {
-            folder = try Folder()
+            folder = try TestFolder()
             file = try StateFile(path: folder.file, options)
             writer = StateWriter(file, partBytes: partBytes)
         }
@@ -45,7 +46,7 @@ import Testing
     }
 
     /// The session as another process would find it that starts now: a copy of all files, opened.
-    private static func found(_ folder: Folder) throws -> [StoredSession] {
+    private static func found(_ folder: TestFolder) throws -> [StoredSession] {
         let copy = try folder.copy()
         defer { copy.remove() }
         let look = try copy.store(.init(onlyLooks: true))
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func `a long checkpoint takes the place of the commands before it`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store(Self.options)
         _ = store.open(session: "a", bank: "till", opening: [])
@@ -173,7 +174,7 @@ import Testing
     }
 
     @Test func `what a full disk does not let it delete is deleted later`() throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let disk = FailingDisk(folder: folder.path)
         var options = Self.options
@@ -198,7 +199,7 @@ import Testing
     }
 
     @Test func `a checkpoint for which there is no space is given up`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         var options = Self.options
         options.pageLimit = 40

@@ -1,6 +1,7 @@
 import BankEngine
 import Foundation
 import SQLiteFile
+import TestBanks
 import Testing
 
 @testable import EventStore
@@ -8,7 +9,7 @@ import Testing
 /// State files that were changed by another program: each is rejected, with the position.
 @Suite struct DamageTests {
     /// The complaint of a store about the file; none if it accepts it.
-    private func rejection(_ folder: Folder) throws -> String {
+    private func rejection(_ folder: TestFolder) throws -> String {
         do throws(StoreError) {
             let store = try folder.store()
             store.close()
@@ -19,7 +20,7 @@ import Testing
     }
 
     /// A file that was closed, with two sessions, `a` with three commands and a checkpoint after the first.
-    private func closed(_ folder: Folder) async throws {
+    private func closed(_ folder: TestFolder) async throws {
         let store = try folder.store()
         for id in ["a", "b"] { try await store.open(session: id, bank: "till", opening: [7]).wait() }
         for seq in 1...3 { try await store.append(command("a", Int64(seq))).wait() }
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `a closed file has nothing beside it`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try await closed(folder)
 
@@ -54,7 +55,7 @@ import Testing
         ("UPDATE sqlite_sequence SET seq = 'many'", "sqlite_sequence: found no whole number for session"),
     ])
     func `a missing or other file is rejected`(_ sql: String, _ expected: String) async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try await closed(folder)
 
@@ -90,7 +91,7 @@ import Testing
         ),
     ])
     func `a changed record is reported with its position`(_ sql: String, _ expected: String) async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try await closed(folder)
 
@@ -110,7 +111,7 @@ import Testing
         "CREATE TRIGGER loses AFTER INSERT ON command BEGIN DELETE FROM command WHERE place = new.place; END",
     ])
     func `a file with SQL of its own is rejected before that runs`(_ sql: String) async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try await closed(folder)
 
@@ -123,7 +124,7 @@ import Testing
     }
 
     @Test func `a row of another kind is no crash`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try await closed(folder)
         try folder.change(
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test func `only a file with a transaction under way is examined as a copy`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         try await store.open(session: "a", bank: "till", opening: []).wait()
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test func `the files of a killed server are accepted`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
@@ -190,7 +191,7 @@ import Testing
 
     @Test(arguments: [1, 100, 511])
     func `a file too small for any is no empty state`(_ size: Int) throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try Data(repeating: 120, count: size).write(to: URL(filePath: folder.file))
 
@@ -198,7 +199,7 @@ import Testing
     }
 
     @Test func `an empty file is a new state and reported as one`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         #expect(FileManager.default.createFile(atPath: folder.file, contents: nil))
 

@@ -3,19 +3,11 @@ import EventStore
 import Foundation
 import Platform
 import SQLiteFile
+import TestBanks
 import Testing
 
-/// A folder for one test's state file.
-struct Folder {
-    let path: String
-
-    init() throws {
-        let given = NSTemporaryDirectory() + "counterfoil-store-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: given, withIntermediateDirectories: true)
-        // Errors, and SQLite, name files without links: on macOS `/var` is one.
-        path = Disk.resolved(given) ?? given
-    }
-
+/// A folder with a state file.
+extension TestFolder {
     var file: String { "\(path)/state.sqlite" }
 
     func store(_ options: EventStore.Options = .init()) throws(StoreError) -> EventStore { try EventStore(file, options: options) }
@@ -26,15 +18,13 @@ struct Folder {
     }
 
     /// The files that a killed server leaves: the file and its journal, never closed.
-    func copy() throws -> Folder {
-        let copy = try Folder()
+    func copy() throws -> TestFolder {
+        let copy = try TestFolder()
         for suffix in ["", "-journal"] where FileManager.default.fileExists(atPath: file + suffix) {
             try FileManager.default.copyItem(atPath: file + suffix, toPath: copy.file + suffix)
         }
         return copy
     }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
 func command(_ session: String, _ seq: Int64, bytes: Int = 3) -> StoredCommand {
@@ -79,7 +69,7 @@ extension EventStore {
 
 @Suite struct EventStoreTests {
     @Test func `stored sessions are restored`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         try await store.open(session: "a", bank: "till", opening: [7]).wait()
@@ -96,7 +86,7 @@ extension EventStore {
     }
 
     @Test func `acknowledged commands survive a killed server`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
@@ -112,7 +102,7 @@ extension EventStore {
     }
 
     @Test func `commands queued during a write are committed together`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
@@ -128,7 +118,7 @@ extension EventStore {
     }
 
     @Test func `commands of many threads keep each session's order`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
@@ -148,7 +138,7 @@ extension EventStore {
     }
 
     @Test func `a checkpoint takes the place of the commands before it`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
@@ -162,7 +152,7 @@ extension EventStore {
     }
 
     @Test func `a session that is removed leaves nothing`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
@@ -175,7 +165,7 @@ extension EventStore {
     }
 
     @Test func `removals do not fail with writes that need space`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 60))
         defer { store.close() }
@@ -192,7 +182,7 @@ extension EventStore {
     }
 
     @Test func `a command of a removed session fails alone, the rest of its batch is stored`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         defer { store.close() }
@@ -220,7 +210,7 @@ extension EventStore {
     }
 
     @Test func `a command for which there is no space fails alone, as those behind it of its session`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 60))
         defer { store.close() }
@@ -237,7 +227,7 @@ extension EventStore {
     }
 
     @Test func `nothing is half done when the disk is full`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
@@ -261,7 +251,7 @@ extension EventStore {
     }
 
     @Test func `an attempt after a failure shows whether there is space again`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
@@ -277,7 +267,7 @@ extension EventStore {
     }
 
     @Test func `withdrawn commands fail with the batch`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
@@ -298,7 +288,7 @@ extension EventStore {
     }
 
     @Test func `after closing nothing is stored`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         let ticket = store.open(session: "a", bank: "till", opening: [])

@@ -2,6 +2,7 @@ import BankEngine
 import EventStore
 import FailingDisk
 import Foundation
+import TestBanks
 import Testing
 
 /// A disk that fails at one call of SQLite's, at each of them in turn: what was acknowledged is there afterwards, and what was reported not to
@@ -10,12 +11,12 @@ import Testing
     /// Fails a command by each call in turn, until one command needs fewer calls.
     private func eachCall(
         _ failure: FailingDisk.Failure, writesOnly: Bool,
-        _ body: (_ folder: Folder, _ store: EventStore, _ result: Result<Void, StoreError>) async throws -> Void
+        _ body: (_ folder: TestFolder, _ store: EventStore, _ result: Result<Void, StoreError>) async throws -> Void
     ) async throws {
         var hasFailed = true
         var calls = 0
         while hasFailed {
-            let folder = try Folder()
+            let folder = try TestFolder()
             defer { folder.remove() }
             let disk = FailingDisk(folder: folder.path)
             var options = EventStore.Options()
@@ -38,7 +39,7 @@ import Testing
     }
 
     /// The numbers of the commands that a server finds which starts now, after the one that wrote was killed.
-    private func found(_ folder: Folder) throws -> [Int64] {
+    private func found(_ folder: TestFolder) throws -> [Int64] {
         let copy = try folder.copy()
         defer { copy.remove() }
         let store = try copy.store()
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func `a batch that was being written when the process ended is there whole or not at all`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         try await store.open(session: "a", bank: "till", opening: []).wait()

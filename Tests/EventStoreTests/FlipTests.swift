@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import EventStore
 import Foundation
+import TestBanks
 import Testing
 
 /// Files with one bit flipped, or truncated: accepted unchanged, or rejected; never read as something else. The short form of
@@ -13,7 +14,7 @@ import Testing
         var sessions: [StoredSession] = []
 
         init(closed: Bool) async throws {
-            let folder = try Folder()
+            let folder = try TestFolder()
             defer { folder.remove() }
             var options = EventStore.Options()
             options.pageBytes = 512
@@ -36,7 +37,7 @@ import Testing
         }
 
         /// The complaint about the files, one of them changed; nil if they are accepted.
-        func verdict(_ folder: Folder, _ suffix: String, _ changed: Data, _ options: EventStore.Options) throws -> [StoredSession]? {
+        func verdict(_ folder: TestFolder, _ suffix: String, _ changed: Data, _ options: EventStore.Options) throws -> [StoredSession]? {
             for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: folder.file + suffix) }
             for (own, data) in parts {
                 try (own == suffix ? changed : data).write(to: URL(filePath: folder.file + own))
@@ -60,7 +61,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a flipped bit is never read as something else`(closed: Bool) async throws {
         let kept = try await Kept(closed: closed)
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         var generator = SeededGenerator(seed: 16)
         var rejected = 0
@@ -82,7 +83,7 @@ import Testing
 
     @Test func `a truncated file is never read as something else`() async throws {
         let kept = try await Kept(closed: true)
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let whole = try #require(kept.parts[""])
 

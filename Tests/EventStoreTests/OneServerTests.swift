@@ -1,6 +1,7 @@
 import BankEngine
 import EventStore
 import Foundation
+import TestBanks
 import Testing
 
 /// A state file belongs to one server, under any name.
@@ -15,7 +16,7 @@ import Testing
     }
 
     @Test func `no link leads a second server to it`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         try await store.open(session: "a", bank: "till", opening: []).wait()
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func `many may look but not beside a server`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try folder.store().close()
         let looking = EventStore.Options(onlyLooks: true)
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10))) func `a pipe does not block`() throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try #require(mkfifo(folder.file, 0o600) == 0)
 

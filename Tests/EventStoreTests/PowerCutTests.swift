@@ -13,7 +13,7 @@ import Testing
         var outcomes: Set<[Int64]> = []
         var lost = 0
         for calls in 0..<100 {
-            let folder = try Folder()
+            let folder = try TestFolder()
             defer { folder.remove() }
             let disk = FailingDisk(folder: folder.path)
             var options = EventStore.Options()
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a file whose creation is cut off is accepted by the next server`() throws {
         for calls in 0..<200 {
-            let folder = try Folder()
+            let folder = try TestFolder()
             defer { folder.remove() }
             let disk = FailingDisk(folder: folder.path)
             var options = EventStore.Options()

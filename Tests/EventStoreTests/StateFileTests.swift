@@ -2,6 +2,7 @@ import BankEngine
 import EventStore
 import Foundation
 import SQLiteFile
+import TestBanks
 import Testing
 
 /// Files that a store cannot open.
@@ -11,7 +12,7 @@ import Testing
     }
 
     @Test func `only its owner may read it`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         _ = FileManager.default.createFile(atPath: folder.file, contents: nil, attributes: [.posixPermissions: 0o644])
         let store = try folder.store()
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func `a second server is rejected until the first has ended`() throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let first = try folder.store()
 
@@ -36,7 +37,7 @@ import Testing
     enum Move: CaseIterable {
         case renamed, removed, replaced
 
-        func carryOut(_ folder: Folder) throws {
+        func carryOut(_ folder: TestFolder) throws {
             let files = FileManager.default
             switch self {
             case .renamed: try files.moveItem(atPath: folder.file, toPath: folder.file + ".old")
@@ -51,7 +52,7 @@ import Testing
 
     @Test(arguments: Move.allCases)
     func `nothing is written to a file that was moved or replaced, not even once it is back`(move: Move) async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let store = try folder.store()
         try await store.open(session: "a", bank: "till", opening: []).wait()
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func `a file that was closed in order is examined without a file beside it`() async throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         // SQLite reads such a name as a URI with parameters.
         let file = folder.path + "/a%20b?c#d.state"
@@ -93,7 +94,7 @@ import Testing
 
     @Test(arguments: [0, 1, 2, 3, 4], [false, true])
     func `a file of an older development build is rejected by name and stays as it is`(version: Int, onlyLooks: Bool) throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let old = try SQLiteDatabase(folder.file)
         try old.script("PRAGMA journal_mode = WAL; PRAGMA application_id = \(0x6366_7374); PRAGMA user_version = \(version)")
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func `a newer file is rejected and stays as it is`() throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try folder.store().close()
         try SQLiteDatabase(folder.file).script("PRAGMA user_version = 6")
@@ -116,7 +117,7 @@ import Testing
     }
 
     @Test func `a database of another program is rejected`() throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try SQLiteDatabase(folder.file).script("CREATE TABLE theirs (id)")
 
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func `another kind of file is rejected`() throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         try Data("a shopping list, long enough to be no header\n".utf8).write(to: URL(fileURLWithPath: folder.file))
 
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test func `a file that is only looked into is not made`() throws {
-        let folder = try Folder()
+        let folder = try TestFolder()
         defer { folder.remove() }
         let looking = EventStore.Options(onlyLooks: true)
 

@@ -4,11 +4,12 @@ import BankModel
 import Contracts
 import DriverProtocol
 import Harness
+import TestBanks
 import Testing
 
 /// The facts of the shipped banks that a contract run needs.
 @Suite struct BankFactsTests {
-    private let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+    private let stubs = Clone.stubs
     private static let names = ["berlin", "bins", "counterfoil", "feed", "login", "openbanking", "roundup", "snapshot"]
 
     private func bank(_ name: String) throws -> Bank { try BankLibrary(folder: stubs).load(name).bank }

@@ -4,6 +4,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 import Harness
+import TestBanks
 import Testing
 
 /// Every way in which a driver can break: each gets a verdict that names it, and nothing ever hangs.
@@ -22,9 +23,9 @@ import Testing
         clockWasSet: @escaping @Sendable (String) -> Duration = { _ in .zero },
         endings: (([String]) -> Void)? = nil
     ) async throws -> RunReport {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "harness-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.url
         let bank = FakeBank(folder: folder, hasLoginCall: hasLoginCall, clockWasSet: clockWasSet)
         let complaints = Complaints()
         let indented = yaml.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
@@ -132,9 +133,9 @@ import Testing
     ///
     /// - Parameter isBusyAfterwards: whether it hangs then too.
     private func whileBusy(jobs: Int, isBusyAfterwards: Bool = false) async throws -> RunReport {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "hangs-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.url
         let command = try ScriptedDriver.command("hangs-while-busy", in: folder)
         return try await Self.run(
             "", command: command.text, jobs: jobs,

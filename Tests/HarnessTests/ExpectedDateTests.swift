@@ -7,6 +7,7 @@ import DriverProtocol
 import Logging
 import Platform
 import StubServer
+import TestBanks
 import Testing
 
 @testable import Harness
@@ -32,8 +33,7 @@ import Testing
 
     /// A case that opened its session just before midnight accused the client of a wrong day.
     @Test func `expected dates follow the start that the session itself has`() async throws {
-        let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
-        let loaded = try BankLibrary(folder: stubs).load("feed")
+        let loaded = try Clone.library.load("feed")
         let source = BankSource(bank: loaded.bank, files: [], reload: { throw CancellationError() })
         let daily = DailyClock()
         var configuration = ServerConfiguration(seed: 1)

@@ -3,6 +3,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 import Harness
+import TestBanks
 import Testing
 
 /// The user's locale reaches the client: in the message of the case, and in the environment of its process.
@@ -41,14 +42,12 @@ import Testing
 
     private static func run(_ given: String, steps: String = "[login, status]", last: Int, _ kind: DriverCommand.Kind) async throws -> JSON
     {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "locale-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "driver.sh")
-        try Data(script.utf8).write(to: file)
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try folder.write(script, to: "driver.sh")
         let yaml = "needs: [login, status]\ngiven: \(given)\nsteps: \(steps)\nexpect: [{control: 1}]"
         let report = try await DriverTroubleTests.run(
-            "conforming", steps: yaml, command: "bash '\(file.path)'", kind: kind, scripts: folder)
+            "conforming", steps: yaml, command: "bash '\(folder.path)/driver.sh'", kind: kind, scripts: folder.url)
         let result = try #require(report.results.first, "\(report.trouble ?? "")")
         #expect(result.judgement == Judgement(.pass))
         guard case .ok(let view)? = result.evidence.steps[last]?.outcome else {

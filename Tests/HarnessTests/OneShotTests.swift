@@ -3,6 +3,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 import Harness
+import TestBanks
 import Testing
 
 /// Clients that are run once for each step.
@@ -38,14 +39,12 @@ import Testing
     private static func run(
         _ mode: String, features: [DriverFeature] = [.persistence], steps: String = DriverTroubleTests.reading
     ) async throws -> RunReport {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "one-shot-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "driver.sh")
-        try Data(script.utf8).write(to: file)
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try folder.write(script, to: "driver.sh")
         let abilities = DriverCommand.Abilities(operations: [.login, .accounts, .status], features: features)
         return try await DriverTroubleTests.run(
-            mode, steps: steps, command: "bash '\(file.path)' \(mode)", kind: .oneShot(abilities), scripts: folder)
+            mode, steps: steps, command: "bash '\(folder.path)/driver.sh' \(mode)", kind: .oneShot(abilities), scripts: folder.url)
     }
 
     @Test func `a client gets everything in its environment and runs in its folder`() async throws {

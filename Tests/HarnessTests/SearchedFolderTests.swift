@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import Platform
+import TestBanks
 import Testing
 
 @testable import Harness
@@ -11,11 +12,11 @@ import Testing
 
     /// Searches a folder that the body fills, with files beside it that a client has no business with.
     private func search(_ fill: (_ folder: URL) throws -> Void) throws -> SearchedFolder {
-        let root = FileManager.default.temporaryDirectory.appending(path: "searched-\(UUID().uuidString)")
-        let folder = root.appending(path: "state")
+        let root = try TestFolder()
+        defer { root.remove() }
+        try root.write(Self.token, to: "beside")
+        let folder = root.url.appending(path: "state")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: root) }
-        try Data(Self.token.utf8).write(to: root.appending(path: "beside"))
         try fill(folder)
         return SearchedFolder(folder, for: SecretScan(["token#1": Self.token]), after: 3)
     }

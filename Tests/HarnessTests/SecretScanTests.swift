@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import TestBanks
 import Testing
 
 @testable import Harness
@@ -92,9 +93,9 @@ import Testing
     /// Runs a test with a folder that holds these files, the folders' modes and the files' being set.
     private func withFiles(_ files: [(path: String, mode: Int)], folders: [(path: String, mode: Int)], _ test: (URL) throws -> Void) throws
     {
-        let root = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: root) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let root = home.url
         for (path, _) in folders {
             try FileManager.default.createDirectory(at: root.appending(path: path), withIntermediateDirectories: true)
         }

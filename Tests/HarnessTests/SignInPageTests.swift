@@ -6,6 +6,7 @@ import DriverProtocol
 import Logging
 import Platform
 import StubServer
+import TestBanks
 import Testing
 
 @testable import Harness
@@ -119,8 +120,7 @@ import Testing
             (.abandon, nil),
         ] as [(StepAction.Browser.Decision, String?)])
     func `the page of the bank counterfoil is gone through over HTTP`(decision: StepAction.Browser.Decision, answer: String?) async throws {
-        let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
-        let loaded = try BankLibrary(folder: stubs).load("counterfoil")
+        let loaded = try Clone.library.load("counterfoil")
         let source = BankSource(bank: loaded.bank, files: [], reload: { throw CancellationError() })
         let server = try await StubServer([source], ServerConfiguration(seed: 1), logger: Logger(label: "test"))
         let bank = StubServerBank(server, [loaded])

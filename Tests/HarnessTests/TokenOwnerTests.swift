@@ -4,6 +4,7 @@ import BankModel
 import Contracts
 import Logging
 import StubServer
+import TestBanks
 import Testing
 
 @testable import Harness
@@ -11,8 +12,7 @@ import Testing
 /// Whose tokens a session has issued, and which of them are secrets, as the rules read it.
 @Suite struct TokenOwnerTests {
     private func bank(_ name: String) async throws -> StubServerBank {
-        let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
-        let loaded = try BankLibrary(folder: stubs).load(name)
+        let loaded = try Clone.library.load(name)
         let source = BankSource(bank: loaded.bank, files: [], reload: { throw CancellationError() })
         let server = try await StubServer([source], ServerConfiguration(seed: 1), logger: Logger(label: "test"))
         return StubServerBank(server, [loaded])

@@ -4,6 +4,7 @@ import Contracts
 import DriverProtocol
 import Foundation
 import Harness
+import TestBanks
 import Testing
 
 /// The try-out of a driver before the first case: one sign-in and one read; if they fail, no case is run.
@@ -147,9 +148,9 @@ import Testing
     private static func tryOut(
         _ mode: String, features: [String] = [], views: [DriverOperation: JSON] = [:], needs: String = "login, accounts"
     ) async throws -> TryOutReport {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "try-out-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let home = try TestFolder()
+        defer { home.remove() }
+        let folder = home.url
         let bank = FakeBank(folder: folder, views: views)
         let complaints = Complaints()
         let yaml = """
@@ -192,9 +193,8 @@ import Testing
     }
 
     @Test func `the document's table of views is the shape's own`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(
-            contentsOf: root.appending(path: "docs/driver-protocol.md"), encoding: .utf8)
+            contentsOf: Clone.root.appending(path: "docs/driver-protocol.md"), encoding: .utf8)
 
         for operation in DriverOperation.allCases {
             let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(operation.rawValue)` |") && $0.contains("`{") }

@@ -14,12 +14,8 @@ tar --create --directory web counterfoil | gzip -1 >web/archive.tar.gz
 python3 -u -m http.server --bind 127.0.0.1 --directory web 0 >web.log 2>&1 &
 web=$!
 trap 'kill $web 2>/dev/null || true' EXIT
-for ((tries = 0; tries < 1200; tries++)); do
-    port=$(sed -nE 's/.* port ([0-9]+) .*/\1/p' web.log)
-    [ -z "$port" ] || break
-    sleep 0.1
-done
-[ -n "$port" ] || { echo "found no web server after 120 s, expected one: $(cat web.log)"; exit 1; }
+eventually grep -q ' port [0-9]* ' web.log || fail "found no web server after 120 s, expected one: $(cat web.log)"
+port=$(sed -nE 's/.* port ([0-9]+) .*/\1/p' web.log)
 COUNTERFOIL_URL=http://127.0.0.1:$port/archive.tar.gz
 COUNTERFOIL_SHA256=$(sha256sum <web/archive.tar.gz | cut -d ' ' -f 1)
 COUNTERFOIL_CACHE=$PWD/cache

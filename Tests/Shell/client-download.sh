@@ -16,8 +16,7 @@ tar --create --directory tree --sort=name --format=ustar "$name" | gzip --no-nam
 python3 "$ROOT/Tests/Shell/parts/downloads.py" "$archive" >port 2>served &
 web=$!
 trap 'kill $web 2>/dev/null || true' EXIT
-for ((tries = 0; tries < 1200; tries++)); do [ ! -s port ] || break; sleep 0.1; done
-[ -s port ] || fail "found no server, expected one: $(cat served)"
+await port $web || fail "found no server, expected one: $(cat served)"
 
 # One program for each language: for each line of `cases` it starts a server from that address, and prints `ok`, or the message in one line.
 cat >client.py <<'PYTHON'

@@ -6,22 +6,8 @@ dora=5f1c0a10-0000-4000-8000-000000000d0
 
 serve roundup counterfoil --stubs "$ROOT/Stubs" --seed 7
 
-# client EXPECTED-STATUS BANK WORDS...: its output is in $out and $err.
-client() {
-    local expected=$1 name=$2 status=0
-    shift 2
-    command="counterfoil client $*"
-    "$counterfoil" client "$@" --bank "$name" --url "$bank/$name" --time-zone UTC >out 2>err </dev/null || status=$?
-    out=$(cat out) err=$(cat err)
-    [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
-}
-
-# shows out|err PATTERN: the last command's output matches it.
-shows() {
-    local found=${!1}
-    # shellcheck disable=SC2053 # it is a pattern
-    [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
-}
+# client EXPECTED-STATUS BANK WORDS…
+client() { run "$1" "$counterfoil" client "${@:3}" --bank "$2" --url "$bank/$2" --time-zone UTC </dev/null; }
 
 # moves EXPECTED: the bank roundup has received EXPECTED requests to move money.
 moves() {
@@ -34,36 +20,36 @@ token() { "$counterfoil" tokens issue --login "$1" --session roundup 2>/dev/null
 
 # Signing in by a token whose customer the bank cannot name: the user names it. It is kept in COUNTERFOIL_HOME.
 client 1 roundup accounts
-shows err '*nobody is signed in*hint: sign in with*'
+matches err '*nobody is signed in*hint: sign in with*'
 client 0 roundup login --token "$(token dora)" --user dora
 [ -s home/client/roundup/*/token ] || { echo "found no token in COUNTERFOIL_HOME: $(find home)"; exit 1; }
 
 # Shown only.
 client 0 roundup round-up --account ${dora}3 --dry-run
-shows out $'DATE *PURCHASE *AMOUNT *ROUNDED UP BY\n*5.10 *0.90\n*0.90 GBP in total, from account *\nDry run: no money was moved.'
+matches out $'DATE *PURCHASE *AMOUNT *ROUNDED UP BY\n*5.10 *0.90\n*0.90 GBP in total, from account *\nDry run: no money was moved.'
 client 0 roundup round-up --account ${dora}3 --dry-run --json
-shows out '{"amount":"0.90","currency":"GBP","purchases":?*"amount":"5.10","rounded_up_by":"0.90"*?}'
+matches out '{"amount":"0.90","currency":"GBP","purchases":?*"amount":"5.10","rounded_up_by":"0.90"*?}'
 
 # Bad input: no goal given, a goal that does not exist, no goal at the bank, two currencies, nothing to round up.
 client 1 roundup round-up --account ${dora}3
-shows err '*Which goal should receive 0.90 GBP?*not_found: found no goal, expected --goal with one of: * ?Tent?'
+matches err '*Which goal should receive 0.90 GBP?*not_found: found no goal, expected --goal with one of: * ?Tent?'
 client 1 roundup round-up --account ${dora}3 --goal Boat
-shows err 'error: not_found: found no goal Boat, expected --goal with one of: *'
+matches err 'error: not_found: found no goal Boat, expected --goal with one of: *'
 client 1 roundup round-up --account ${dora}7
-shows err 'error: *'
+matches err 'error: *'
 client 1 roundup round-up --account ${dora}6 --goal Ferry
-shows err 'error: rejected: found purchases in *, expected one currency'
+matches err 'error: rejected: found purchases in *, expected one currency'
 client 1 roundup round-up --account ${dora}5 --goal 京都
-shows err 'error: nothing_to_do: *'
+matches err 'error: nothing_to_do: *'
 moves 0
 
 # Moved once, however often it is asked.
 client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
-shows out $'DATE*\n0.90 GBP moved to Tent, payment *'
+matches out $'DATE*\n0.90 GBP moved to Tent, payment *'
 client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
-shows out '0.90 GBP moved as computed at the first attempt, payment *'
+matches out '0.90 GBP moved as computed at the first attempt, payment *'
 client 0 roundup goals --account ${dora}3
-shows out *'Tent *0.90*'
+matches out *'Tent *0.90*'
 moves 1
 # The goal is asked for.
 "$counterfoil" client round-up --bank roundup --url "$bank/roundup" --time-zone UTC --account ${dora}1 <<<Kite >out 2>err
@@ -72,28 +58,28 @@ grep -q '^0.60 GBP moved to Kite, payment ' out || { echo "found $(cat out err),
 # Another customer: that payment order is not theirs, and an order of theirs with the same name is another one.
 client 0 roundup login --token "$(token ava)" --user ava
 client 0 roundup round-up --intent week --goal 'Holiday pot'
-shows out $'DATE*\n* GBP moved to Holiday pot, payment *'
+matches out $'DATE*\n* GBP moved to Holiday pot, payment *'
 client 0 roundup login --token "$(token dora)" --user dora
 client 0 roundup round-up --account ${dora}3 --goal Tent --intent week
-shows out '0.90 GBP moved as computed *'
+matches out '0.90 GBP moved as computed *'
 
 # The other bank with goals signs in by a call.
 client 0 counterfoil login --user ava --password correct-horse
 client 0 counterfoil round-up --goal goal-rainy --json
-shows out '{"amount":"*","currency":"GBP","payment":"*"}'
+matches out '{"amount":"*","currency":"GBP","payment":"*"}'
 
 # The client reports the bank's response about the token, and shows no old data instead; the bank resends a public list only if it changed.
 client 0 roundup accounts
-shows out 'ACCOUNT*'
+matches out 'ACCOUNT*'
 "$counterfoil" tokens revoke --all --session roundup >/dev/null 2>&1
 client 1 roundup accounts
-shows err 'error: unauthorized: *'
+matches err 'error: unauthorized: *'
 client 0 roundup login --token "$(token dora)" --user dora
 client 0 roundup accounts
-shows out 'ACCOUNT*'
+matches out 'ACCOUNT*'
 client 0 counterfoil atms
 client 0 counterfoil atms
-shows out 'ATM*'
+matches out 'ATM*'
 "$counterfoil" journal counterfoil | grep 'GET .*/v1/atms' | grep -q ' 304' ||
     { echo "found no 304 to the second list of cash machines: $("$counterfoil" journal counterfoil)"; exit 1; }
 
@@ -101,17 +87,17 @@ shows out 'ATM*'
 kill $server
 wait $server || true
 client 0 roundup accounts
-shows out $'Cached data from * ago: the bank did not answer.\nACCOUNT*'
+matches out $'Cached data from * ago: the bank did not answer.\nACCOUNT*'
 client 0 roundup accounts --json
-shows out '{"accounts":*"stale":true,"as_of":"*"}'
+matches out '{"accounts":*"stale":true,"as_of":"*"}'
 client 1 roundup round-up --account ${dora}3 --goal Tent --intent later
-shows err 'error: offline: *'
+matches err 'error: offline: *'
 client 1 roundup accounts --home elsewhere
-shows err '*nobody is signed in*'
+matches err '*nobody is signed in*'
 
 # After the sign-out nothing is left but the payments, which are shown to nobody.
 client 0 roundup logout
 [ -z "$(find home/client/roundup \( -name token -o -path "*/cache/*" \) -type f 2>/dev/null)" ] ||
     { echo "found token or data after signing out: $(find home)"; exit 1; }
 client 1 roundup round-up --intent week
-shows err '*nobody is signed in*'
+matches err '*nobody is signed in*'

@@ -1,6 +1,4 @@
 # counterfoil judge --har: files of recorded traffic, checked without a server.
-shows() { grep -qF -- "$2" "$1" || fail "found in $1: $(cat "$1"); expected «$2»"; }
-
 # archive FILE ENTRY…: a HAR of these entries.
 archive() {
     local file=$1 entries

@@ -3,16 +3,8 @@
 
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
-# judge EXPECTED-STATUS ARGUMENTS...: its output is in the files out and err.
-judge() {
-    local expected=$1 status=0
-    shift
-    timeout 300 "$counterfoil" judge "$@" >out 2>err || status=$?
-    [ $status = "$expected" ] || { echo "judge $*: found status $status, expected $expected: $(cat out err)"; exit 1; }
-}
-
-# shows FILE TEXT
-shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
+# judge EXPECTED-STATUS ARGUMENTS…
+judge() { run "$1" timeout 300 "$counterfoil" judge "${@:2}"; }
 
 # token SESSION: a new one of ava's.
 token() { "$counterfoil" tokens issue --login ava --session "$1" 2>/dev/null; }
@@ -28,14 +20,8 @@ get() {
     curl "${arguments[@]}"
 }
 
-# until_says FILE TEXT: waits, up to 120 s, until the file has it.
-until_shows() {
-    for ((tries = 0; tries < 1200; tries++)); do
-        ! grep -qF -- "$2" "$1" 2>/dev/null || return 0
-        sleep 0.1
-    done
-    shows "$1" "$2"
-}
+# until_shows FILE TEXT: waits, up to 120 s, until the file has it.
+until_shows() { eventually grep -qsF -- "$2" "$1" || shows "$1" "$2"; }
 
 # ended EXPECTED-STATUS: the watch in the background ends, and so.
 ended() {

@@ -177,7 +177,7 @@ PYTHON
 python3 server.py >asked 2>&1 &
 web=$!
 trap 'kill $web 2>/dev/null || true' EXIT
-for ((tries = 0; tries < 1200; tries++)); do [ ! -s asked ] || break; sleep 0.1; done
+await asked $web || fail "found no server, expected one"
 url=http://127.0.0.1:$(head -n 1 asked)/first/$name.tar.gz
 sum=$(sha256sum <"$archive" | cut -d ' ' -f 1)
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="${sum//[0-9]/0}"

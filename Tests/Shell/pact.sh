@@ -1,32 +1,24 @@
 # counterfoil export pact and import pact, and provider states, without Pact's own tools: those are in Tests/Interop/checks/pact.
 
-# run EXPECTED-STATUS ARGUMENTS...: its output is in the files out and err.
-run() {
-    local expected=$1 status=0
-    shift
-    timeout 300 "$counterfoil" "$@" >out 2>err || status=$?
-    [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $(cat out err)"; exit 1; }
-}
-
-# shows FILE TEXT
-shows() { grep -qF -- "$2" "$1" || { echo "found in $1: $(cat "$1"); expected «$2»"; exit 1; }; }
+# counterfoil EXPECTED-STATUS ARGUMENTS…
+counterfoil() { run "$1" timeout 300 "$counterfoil" "${@:2}"; }
 
 # All banks, a file each, the same bytes each time; one bank on stdout or in a file of any name.
-run 0 export pact --stubs "$ROOT/Stubs" --output one
-run 0 export pact --stubs "$ROOT/Stubs" --output two/
+counterfoil 0 export pact --stubs "$ROOT/Stubs" --output one
+counterfoil 0 export pact --stubs "$ROOT/Stubs" --output two/
 diff -r one two
 # Banks whose sign-ins must name a consent are exported only by name.
 [ "$(ls one | wc -l)" = "$(grep -L '^    parameter: ' "$ROOT"/Stubs/*/bank.yaml | wc -l)" ]
-run 0 export pact --bank roundup --stubs "$ROOT/Stubs"
+counterfoil 0 export pact --bank roundup --stubs "$ROOT/Stubs"
 cmp -s out one/app-roundup.json || { echo "found another pact on stdout"; exit 1; }
-run 0 export pact roundup --stubs "$ROOT/Stubs" --consumer wallet --output deep/er/mine.json
+counterfoil 0 export pact roundup --stubs "$ROOT/Stubs" --consumer wallet --output deep/er/mine.json
 shows deep/er/mine.json '"name": "wallet"'
-run 2 export pact --stubs "$ROOT/Stubs"
+counterfoil 2 export pact --stubs "$ROOT/Stubs"
 shows err 'found 6 banks, expected one, or a folder for their files'
-run 2 export pact nobody --stubs "$ROOT/Stubs"
-run 2 export pact roundup --stubs "$ROOT/Stubs" --output ""
+counterfoil 2 export pact nobody --stubs "$ROOT/Stubs"
+counterfoil 2 export pact roundup --stubs "$ROOT/Stubs" --output ""
 shows err 'found an empty path'
-run 2 export pact roundup --stubs "$ROOT/Stubs" --output /dev/null/x.json
+counterfoil 2 export pact roundup --stubs "$ROOT/Stubs" --output /dev/null/x.json
 
 # A pact is imported, is valid, and is served; parts that cannot be converted are listed by their JSON Pointer.
 cat >shop.json <<'JSON'
@@ -39,27 +31,27 @@ cat >shop.json <<'JSON'
   {"description": "by magic", "request": {"method": "GET", "path": "/m",
    "matchingRules": {"path": {"matchers": [{"match": "magic"}]}}}, "response": {"status": 200}}]}
 JSON
-run 0 import pact shop.json --into shop
+counterfoil 0 import pact shop.json --into shop
 shows out 'shop-stubs/shop: 2 of 3 interactions, 2 operations; serve it with: counterfoil serve shop --stubs shop-stubs'
 shows err 'shop.json: `by magic`: /interactions/2/request/matchingRules/path/matchers/0: found'
-run 2 import pact shop.json --into shop
+counterfoil 2 import pact shop.json --into shop
 shows err 'found a folder that is not empty'
-run 1 import pact shop.json --into shop --replace --json --strict
+counterfoil 1 import pact shop.json --into shop --replace --json --strict
 shows out '"operations":2'
-run 2 import pact shop.json --into Shop
+counterfoil 2 import pact shop.json --into Shop
 cat >old.json <<'JSON'
 {"messages": [{"description": "a receipt", "contents": {}}],
  "interactions": [
   {"description": "payees", "request": {"method": "POST", "path": "/payees", "headers": {"Accept": "text/plain,application/json"},
    "body": [{"name": "Ben"}], "matchingRules": {"$.body": {"min": 1, "match": "type"}}}, "response": {"status": 202}}]}
 JSON
-run 0 import pact old.json --into old
+counterfoil 0 import pact old.json --into old
 shows out 'old-stubs/old: 1 of 1 interaction, 1 operation;'
 shows err 'old.json: pact: /metadata: found null; it names no version: the pact is read as version 2'
 shows err 'old.json: `a receipt`: /messages/0: found'
-run 2 import pact nothing.json --into other
+counterfoil 2 import pact nothing.json --into other
 echo '{"interactions": [], "metadata": {"pactSpecification": {"version": "4.0"}}}' >empty.json
-run 2 import pact shop.json empty.json --into other
+counterfoil 2 import pact shop.json empty.json --into other
 shows err 'empty.json: found a pact without interactions, expected at least one interaction'
 [ ! -e other-stubs ] || { echo "found other-stubs, expected nothing written"; exit 1; }
 
@@ -69,11 +61,7 @@ shop=$!
 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --seed 7 --ready-file bank.ready >/dev/null 2>bank.served &
 bank=$!
 trap 'kill $shop $bank 2>/dev/null; wait $shop $bank 2>/dev/null || true' EXIT
-for ((tries = 0; tries < 1200; tries++)); do
-    [ ! -s shop.ready ] || [ ! -s bank.ready ] || break
-    sleep 0.1
-done
-[ -s shop.ready ] && [ -s bank.ready ] || { echo "found no ready lines after 120 s: $(cat ./*.served)"; exit 1; }
+await shop.ready $shop && await bank.ready $bank || fail "found no ready lines after 120 s: $(cat ./*.served)"
 address() { sed -E "s|.*\"$2\":\"(https?://[^\"]*)\".*|\1|" "$1.ready"; }
 
 [ "$(curl -s "$(address shop bank)/accounts")" = '{"accounts":[{"balance":12.30}]}' ]

@@ -5,9 +5,6 @@ test=("$counterfoil" test "${folders[@]}" --filter 'errors.40*' --filter 'auth.s
 good=(--client "'$counterfoil' client --drive")
 bad=(--client "'$mutants' clears-on-scope-refusal")
 
-# reported WORDS: on standard error.
-reported() { grep -qF -- "$1" err || { echo "found $(cat err), expected $1"; exit 1; }; }
-
 # Every instance is in one shard; the list needs no client.
 : >all
 for shard in 1 2 3; do
@@ -57,33 +54,33 @@ PY
 # Reports that do not belong together are named, and nothing is written.
 rm -f merged.*
 run 2 "$counterfoil" report --merge bad-1.json bad-3.json --json merged.json --html merged.html
-reported '--merge: found no report of the shard 2/3, expected one of each of the 3 shards that bad-1.json names'
+shows err '--merge: found no report of the shard 2/3, expected one of each of the 3 shards that bad-1.json names'
 cp bad-2.json copy.json
 run 2 "$counterfoil" report --merge bad-*.json copy.json --json merged.json
-reported 'copy.json: found shard 2/3 again, expected it once: bad-2.json has it'
+shows err 'copy.json: found shard 2/3 again, expected it once: bad-2.json has it'
 run 0 "${test[@]}" "${good[@]}" --seed 8 --shard 2/3 --json other.json
 run 2 "$counterfoil" report --merge bad-1.json other.json bad-3.json --json merged.json
-reported 'other.json: found the seed 8, expected 7 as in bad-1.json'
-reported 'other.json: found the client counterfoil-model'
+shows err 'other.json: found the seed 8, expected 7 as in bad-1.json'
+shows err 'other.json: found the client counterfoil-model'
 cp -R "$ROOT/Contracts" contracts
 echo '# changed' >>contracts/errors.yaml
 run 0 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts contracts --filter 'errors.40*' "${good[@]}" --seed 7 --shard 2/3 --json edited.json
 run 2 "$counterfoil" report --merge bad-1.json edited.json bad-3.json --json merged.json
-reported 'edited.json: found contracts with the digest'
-reported 'give each shard the same --filter'
+shows err 'edited.json: found contracts with the digest'
+shows err 'give each shard the same --filter'
 run 2 "$counterfoil" report --merge bad-1.json whole.json bad-3.json --json merged.json
-reported "whole.json: found a report that is not of a shard, expected one of \`counterfoil test --shard\`"
+shows err "whole.json: found a report that is not of a shard, expected one of \`counterfoil test --shard\`"
 echo '{}' >foreign.json
 echo 'no JSON' >text.json
 run 2 "$counterfoil" report --merge bad-1.json foreign.json text.json gone.json --json merged.json
-reported 'foreign.json: '
-reported 'text.json: found no JSON'
-reported 'gone.json: found no file, expected a report'
+shows err 'foreign.json: '
+shows err 'text.json: found no JSON'
+shows err 'gone.json: found no file, expected a report'
 [ ! -e merged.json ] && [ ! -e merged.html ] || { echo "found a report of what cannot be merged"; exit 1; }
 
 # The demands are judged once, over the whole; known failures are held against the contracts that were run.
 run 2 "${test[@]}" "${good[@]}" --seed 7 --shard 1/3 --require auth
-reported 'found --require with --shard, expected it with'
+shows err 'found --require with --shard, expected it with'
 for shard in 1 2 3; do
     run 0 "${test[@]}" "${good[@]}" --seed 7 --shard $shard/3 --durations whole.json --json "good-$shard.json"
 done
@@ -95,4 +92,4 @@ echo 'auth.scope-refusal-keeps-token@*  # being fixed, until 2999-01-01' >known
 run 0 "$counterfoil" report --merge bad-*.json --known-failing known "${folders[@]}"
 run 5 "$counterfoil" report --merge good-*.json --known-failing known "${folders[@]}"
 run 2 "$counterfoil" report --merge good-*.json --known-failing known --stubs "$ROOT/Stubs" --contracts contracts
-reported 'contracts: found contracts with the digest'
+shows err 'contracts: found contracts with the digest'

@@ -1,30 +1,18 @@
 # `serve --state` and `state check`: what a killed server leaves behind agrees, and what was made wrong on purpose is found.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 
-# check EXPECTED-STATUS ARGUMENTS...: its output is in $out and $err.
-check() {
-    local expected=$1 status=0
-    shift
-    "$counterfoil" state check --stubs "$ROOT/Stubs" "$@" >out 2>err || status=$?
-    out=$(cat out) err=$(cat err) command="counterfoil state check $*"
-    [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
-}
-
-# shows out|err PATTERN: the last check's output matches it.
-shows() {
-    local found=${!1}
-    [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
-}
+# check EXPECTED-STATUS ARGUMENTS…
+check() { run "$1" "$counterfoil" state check --stubs "$ROOT/Stubs" "${@:2}"; }
 
 # There is none yet, and looking makes none.
 check 2 bank.state
-shows err 'error: found no state file bank.state, expected one written by counterfoil serve --state'
+matches err 'error: found no state file bank.state, expected one written by counterfoil serve --state'
 [ ! -e bank.state ] || { echo "state check made a file: $(ls)"; exit 1; }
 echo 'a shopping list' >list
 check 2 list
-shows err '*list is not a state file*'
+matches err '*list is not a state file*'
 check 2
-shows err '*Missing expected argument*'
+matches err '*Missing expected argument*'
 
 # A server that is killed in the middle of its life. Its first command is the token that it prints for people.
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7 --state bank.state
@@ -40,15 +28,15 @@ pay() {
 [ "$(pay tea 5.00)$(pay cake 7.50)$(pay tea 5.00)" = 201201201 ] || { echo "the payments failed: $(cat served)"; exit 1; }
 
 check 2 bank.state
-shows err '*bank.state is in use by another counterfoil (process *'
+matches err '*bank.state is in use by another counterfoil (process *'
 kill -9 $server
 { wait $server; } 2>/dev/null || true
 
 check 0 bank.state
-shows out $'counterfoil (counterfoil): 4 commands, 2 movements, 2 keys, 4 tokens; balanced, no errors\nmine (counterfoil): 0 commands, 0 movements, 0 keys, 0 tokens; balanced, no errors'
-shows err ''
+matches out $'counterfoil (counterfoil): 4 commands, 2 movements, 2 keys, 4 tokens; balanced, no errors\nmine (counterfoil): 0 commands, 0 movements, 0 keys, 0 tokens; balanced, no errors'
+matches err ''
 check 0 bank.state --json
-shows out '{"sessions":?{"session":"counterfoil","bank":"counterfoil","commands":4,"movements":2,*"balanced":true,"errors":??},*,"errors":??}'
+matches out '{"sessions":?{"session":"counterfoil","bank":"counterfoil","commands":4,"movements":2,*"balanced":true,"errors":??},*,"errors":??}'
 
 # `state check` changes no file; a server that ends in order leaves only the state file.
 [ -s bank.state-journal ] || { echo "state check changed the files: $(ls)"; exit 1; }
@@ -68,32 +56,29 @@ database.executescript(sys.argv[1])' "$1"
 }
 broken 'DELETE FROM command WHERE seq = 3'
 check 1 broken.state
-shows out *$'counterfoil (counterfoil): 4 commands, '*$'; 2 errors\n*'
-shows err *'broken.state: session counterfoil: found command 4 where 3 was expected'*'found a row that shows movement 2, expected one of the 1 movements before it'*
+matches out *$'counterfoil (counterfoil): 4 commands, '*$'; 2 errors\n*'
+matches err *'broken.state: session counterfoil: found command 4 where 3 was expected'*'found a row that shows movement 2, expected one of the 1 movements before it'*
 broken "UPDATE command SET changes = CAST(replace(CAST(changes AS TEXT), '\"units\":500,', '\"units\":99999999,') AS BLOB) WHERE seq = 3"
 check 1 broken.state
-shows err *'session counterfoil: command 3: accounts/ava-gbp has *, expected at least *'
+matches err *'session counterfoil: command 3: accounts/ava-gbp has *, expected at least *'
 broken 'UPDATE command SET reply = (SELECT reply FROM command WHERE seq = 3) WHERE seq = 2'
 check 1 broken.state --json
-shows out *'"record 2: found the checksum '*'"command 2: found a response, expected none: the command stores no key"?'*
+matches out *'"record 2: found the checksum '*'"command 2: found a response, expected none: the command stores no key"?'*
 broken "DELETE FROM session WHERE id = 'counterfoil'"
 check 1 broken.state
-shows err *'broken.state: found 4 rows of command without a session, expected none'*
+matches err *'broken.state: found 4 rows of command without a session, expected none'*
 mkdir some
 ln -s "$ROOT/Stubs/roundup" "$ROOT/Stubs/dialects" some
 check 2 bank.state --stubs some
-shows err 'bank.state: session counterfoil: found no bank counterfoil, expected the bank of the session*'
-shows out *'mine (counterfoil): 0 commands, not checked'
+matches err 'bank.state: session counterfoil: found no bank counterfoil, expected the bank of the session*'
+matches out *'mine (counterfoil): 0 commands, not checked'
 check 1 bank.state broken.state --json
-shows out '{"file":"bank.state","sessions":'*'{"file":"broken.state",'*
+matches out '{"file":"bank.state","sessions":'*'{"file":"broken.state",'*
 
 # rejected NAME PATTERN: no server starts on the state file, and the error has the reason.
 rejected() {
-    local status=0
-    timeout 300 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --state "$1" >out 2>err || status=$?
-    out=$(cat out) err=$(cat err) command="counterfoil serve --state $1"
-    [ $status = 2 ] || { echo "$command: found status $status, expected 2: $out$err"; exit 1; }
-    shows err "$2"
+    run 2 timeout 300 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --state "$1"
+    matches err "$2"
 }
 
 # No server starts on a file that `state check` rejects.
@@ -103,7 +88,7 @@ for change in 's/"units":500,/"units":400,/' 's/"key":"tea"/"key":"tee"/' 's/pay
     LC_ALL=C sed "$change" bank.state >changed.state
     ! cmp -s bank.state changed.state || { echo "found nothing to change by $change"; exit 1; }
     check 1 changed.state
-    shows err *'changed.state: session counterfoil: record '*': found the checksum '*
+    matches err *'changed.state: session counterfoil: record '*': found the checksum '*
     rejected changed.state *'the session counterfoil in *changed.state cannot be read*: record '*': found the checksum '*
 done
 printf x >byte.state
@@ -115,11 +100,11 @@ rejected '' *'found an empty --state, expected a file'*
 # All that a killed server has acknowledged is in the file itself: its journal concerns what was being written.
 rm killed/bank.state-journal
 check 0 killed/bank.state
-shows out 'counterfoil (counterfoil): 4 commands, 2 movements, *'
+matches out 'counterfoil (counterfoil): 4 commands, 2 movements, *'
 python3 -c 'data = bytearray(open("killed/bank.state", "rb").read())
 open("killed/bank.state", "wb").write(data[:-4096])'
 check 1 killed/bank.state
-shows err *'killed/bank.state is damaged: '*
+matches err *'killed/bank.state is damaged: '*
 rejected killed/bank.state *'killed/bank.state is damaged: '*
 
 # A transaction that was under way is rolled back, in a copy as long as the file is only examined.
@@ -133,7 +118,7 @@ os._exit(0)'
 [ -s torn.state-journal ] && ! cmp -s bank.state torn.state || { echo "found no transaction under way in torn.state: $(ls)"; exit 1; }
 cp torn.state torn
 TMPDIR=$PWD/nowhere check 2 torn.state
-shows err *'cannot examine the state file '*'torn.state: its server was killed during a write, and it could not be copied to '*'nowhere'*': No such file or directory; set TMPDIR'*
+matches err *'cannot examine the state file '*'torn.state: its server was killed during a write, and it could not be copied to '*'nowhere'*': No such file or directory; set TMPDIR'*
 check 0 torn.state
 cmp torn.state torn || { echo "state check changed the file"; exit 1; }
 serve counterfoil --stubs "$ROOT/Stubs" --state torn.state --quiet
@@ -156,7 +141,7 @@ cp bank.state older.state
 python3 -c 'import sqlite3
 sqlite3.connect("older.state").executescript("PRAGMA user_version = 2")'
 check 2 older.state
-shows err *'older.state was written by an older development build of counterfoil'*
+matches err *'older.state was written by an older development build of counterfoil'*
 rejected older.state *'older.state was written by an older development build of counterfoil'*
 
 # A path that is no plain file of the bank blocks no reader, and leads nowhere.

@@ -2,8 +2,6 @@
 . "$ROOT/Tests/Shell/parts/serve.sh"
 proxy=
 trap 'stop; [ -z "$proxy" ] || { kill $proxy 2>/dev/null && wait $proxy || true; }' EXIT
-shows() { grep -qF -- "$2" "$1" || fail "found in $1: $(cat "$1"); expected «$2»"; }
-
 # proxy NAME ARGUMENT…: starts it; its address is in address.
 proxy() {
     local name=$1

@@ -3,20 +3,8 @@
 nginx= proxy=
 trap 'stop; for process in $nginx $proxy; do kill $process 2>/dev/null && wait $process || true; done' EXIT
 
-# run EXPECTED-STATUS ARGUMENTS...: verify with the shipped stubs as what is right; its output is in $out and $err.
-run() {
-    local expected=$1 status=0
-    shift
-    "$counterfoil" verify --stubs "$ROOT/Stubs" "$@" >out 2>err || status=$?
-    out=$(cat out) err=$(cat err) command="verify $*"
-    [ $status = "$expected" ] || { echo "$command: found status $status, expected $expected: $out$err"; exit 1; }
-}
-
-# shows out|err PATTERN: the last command's output matches it.
-shows() {
-    local found=${!1}
-    [[ $found == $2 ]] || { echo "$command: found «$found» on std$1, expected «$2»"; exit 1; }
-}
+# verify EXPECTED-STATUS ARGUMENTS…: with the shipped stubs as what is right.
+verify() { run "$1" "$counterfoil" verify --stubs "$ROOT/Stubs" "${@:2}"; }
 
 # hushes TEXT: it stands in no output and no report.
 hushes() {
@@ -31,16 +19,16 @@ token() { curl -s -d "grant_type=password&username=ava&password=correct-horse" "
 for name in roundup bins snapshot feed login; do
     serve $name --stubs "$ROOT/Stubs" --seed 7
     case $name in
-        login) echo correct-horse >password && run 0 --provider "$bank" --bank login --login ava --password-file password && hushes correct-horse ;;
+        login) echo correct-horse >password && verify 0 --provider "$bank" --bank login --login ava --password-file password && hushes correct-horse ;;
         roundup | feed)
             for login in ava ben; do
                 "$counterfoil" tokens issue --session $name --login $login >token 2>printed
-                run 0 --provider "$bank/" --bank $name --token-file token
+                verify 0 --provider "$bank/" --bank $name --token-file token
                 hushes "$(cat token)"
             done ;;
-        *) run 0 --provider "$bank" --bank $name ;;
+        *) verify 0 --provider "$bank" --bank $name ;;
     esac
-    shows out "* same as the stub* of * checks (bank $name, $bank, * requests)"
+    matches out "* same as the stub* of * checks (bank $name, $bank, * requests)"
 done
 
 # Drift put in on purpose, in a copy of the bank's files.
@@ -52,11 +40,11 @@ sed -i 's/urn:counterfoil:problem:token-rejected/urn:counterfoil:problem:no-such
 serve counterfoil --stubs "$PWD/drifted" --seed 7
 token >token
 before=$(writes)
-run 1 --provider "$bank" --bank counterfoil --token-file token --json report.json --junit report.xml
-shows out '*DRIFT  shapes.transactions  GET /v1/accounts/{id}/transactions*other-type*/transactions/\*/direction*stub: a text; provider: a text or a whole number*'
-shows out '*shapes.payees*missing-field*/payees/\*/name*new-field*/payees/\*/title*'
-shows out '*shapes.atms*other-status*stub: 200; provider: 404*'
-shows out '*auth.unknown-token*other-error-code*/type*'
+verify 1 --provider "$bank" --bank counterfoil --token-file token --json report.json --junit report.xml
+matches out '*DRIFT  shapes.transactions  GET /v1/accounts/{id}/transactions*other-type*/transactions/\*/direction*stub: a text; provider: a text or a whole number*'
+matches out '*shapes.payees*missing-field*/payees/\*/name*new-field*/payees/\*/title*'
+matches out '*shapes.atms*other-status*stub: 200; provider: 404*'
+matches out '*auth.unknown-token*other-error-code*/type*'
 grep -q '"kind": "new-field"' report.json || { echo "found no new-field in report.json"; exit 1; }
 grep -q '<failure' report.xml || { echo "found no failure in report.xml"; exit 1; }
 hushes "$(cat token)"
@@ -65,32 +53,32 @@ hushes "$(cat token)"
 # With leave: it reports who pays first, pays once, and takes no more.
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 echo correct-horse >password
-run 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
-shows err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
+verify 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
+matches err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
 [ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement-[0-9]+"' | wc -l)" = 1 ] ||
     { echo "expected one movement in the provider's ledger: $(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger")"; exit 1; }
 
 # A bank whose key is in the path.
 serve roundup --stubs "$ROOT/Stubs" --seed 7
 "$counterfoil" tokens issue --session roundup --login ava >token 2>printed
-run 0 --provider "$bank" --bank roundup --token-file token --allow-writes \
+verify 0 --provider "$bank" --bank roundup --token-file token --allow-writes \
     --from 5f1c0a10-0000-4000-8000-000000000a01 --to 90a10a10-0000-4000-8000-000000000a11
-shows out '12 same as the stub of 12 checks*'
+matches out '12 same as the stub of 12 checks*'
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
 # A wrong password, and somebody else's token.
 echo hunter2 >password
-run 3 --provider "$bank" --bank counterfoil --login ava --password-file password
-shows out '*the sign-in was rejected with status 400*'
-shows out '*shapes.accounts: it needs a token, and the sign-in returned none*'
+verify 3 --provider "$bank" --bank counterfoil --login ava --password-file password
+matches out '*the sign-in was rejected with status 400*'
+matches out '*shapes.accounts: it needs a token, and the sign-in returned none*'
 hushes hunter2
 echo stale-token >token
-run 3 --provider "$bank" --bank counterfoil --token-file token
-shows out '*the credentials were rejected with status 401*'
+verify 3 --provider "$bank" --bank counterfoil --token-file token
+matches out '*the credentials were rejected with status 401*'
 hushes stale-token
-COUNTERFOIL_PROVIDER_TOKEN=stale-token run 3 --provider "$bank" --bank counterfoil
-shows out '*the credentials were rejected with status 401*'
-COUNTERFOIL_PROVIDER_PASSWORD=correct-horse run 0 --provider "$bank" --bank counterfoil --login ava
+COUNTERFOIL_PROVIDER_TOKEN=stale-token verify 3 --provider "$bank" --bank counterfoil
+matches out '*the credentials were rejected with status 401*'
+COUNTERFOIL_PROVIDER_PASSWORD=correct-horse verify 0 --provider "$bank" --bank counterfoil --login ava
 
 # nginx serves stale fixtures as files: rows without a field, and a page for people where there is no file.
 if PATH=$PATH:/usr/sbin command -v nginx >/dev/null; then
@@ -115,34 +103,34 @@ http {
 END
     PATH=$PATH:/usr/sbin python3 -B "$ROOT/Tests/Shell/parts/on_a_port.py" nginx.conf nginx -p "$PWD" -c nginx.conf >port 2>/dev/null &
     nginx=$!
-    await port $nginx || { echo "found no port of nginx, expected one: $(cat nginx-logs/error.log)"; exit 1; }
+    await port $nginx || fail "found no port of nginx, expected one: $(cat nginx-logs/error.log)"
     port=$(cat port)
-    run 1 --provider "http://127.0.0.1:$port" --bank bins
-    shows out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
-    shows out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
-    run 3 --provider "https://127.0.0.1:$port" --bank bins
-    shows out '*check whether the port uses plain HTTP*'
+    verify 1 --provider "http://127.0.0.1:$port" --bank bins
+    matches out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
+    matches out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
+    verify 3 --provider "https://127.0.0.1:$port" --bank bins
+    matches out '*check whether the port uses plain HTTP*'
 else
     echo "skipped: nginx is not on this machine"
 fi
 
 # No server; https to a server of http; wrong usage.
-run 3 --provider http://127.0.0.1:1 --bank bins
-shows out '*the provider could not be checked: offline*'
-run 2 --provider http://ann:hunter2@127.0.0.1:1 --bank bins
+verify 3 --provider http://127.0.0.1:1 --bank bins
+matches out '*the provider could not be checked: offline*'
+verify 2 --provider http://ann:hunter2@127.0.0.1:1 --bank bins
 hushes hunter2
-run 2 --provider http://127.0.0.1:1 --bank bons
-shows err '*did you mean `bins`?*'
-run 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
-shows err '*cannot read nowhere: found no file, expected one line with the secret'
-run 2 --provider http://127.0.0.1:1 --bank counterfoil --set acount.id=x
-shows err '*found --set acount.id=…, expected a parameter of a path*did you mean `account.id`?*'
-run 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
-shows err 'error: cannot read nowhere: found no file, expected a rule*'
-run 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml
-shows err $'error: cannot write nowhere/report.xml: No such file or directory\nhint: create its folder, or name a file in another one'
-run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
-shows err '*a payment is a write*'
+verify 2 --provider http://127.0.0.1:1 --bank bons
+matches err '*did you mean `bins`?*'
+verify 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
+matches err '*cannot read nowhere: found no file, expected one line with the secret'
+verify 2 --provider http://127.0.0.1:1 --bank counterfoil --set acount.id=x
+matches err '*found --set acount.id=…, expected a parameter of a path*did you mean `account.id`?*'
+verify 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
+matches err 'error: cannot read nowhere: found no file, expected a rule*'
+verify 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml
+matches err $'error: cannot write nowhere/report.xml: No such file or directory\nhint: create its folder, or name a file in another one'
+verify 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
+matches err '*a payment is a write*'
 
 # A proxy before the bank: a fault applies to passing requests; the other responses are the bank's own.
 serve bins --stubs "$ROOT/Stubs" --seed 7
@@ -161,5 +149,5 @@ proxy=
     { echo "found $written for a write through the proxy, expected 405: $(cat rejected)"; exit 1; }
 grep -q 'only reads and sign-ins are forwarded' proxy-printed || { echo "found «$(cat proxy-printed)», expected what is not forwarded"; exit 1; }
 grep -q 'forwarded 3 exchanges, 1 with a fault' proxy-printed || { echo "found «$(cat proxy-printed)», expected what passed"; exit 1; }
-run 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
-shows err '*stale-read*in a proxy to a real bank*'
+verify 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
+matches err '*stale-read*in a proxy to a real bank*'

@@ -4,6 +4,7 @@ import BankModel
 import EventStore
 import Foundation
 import StubServer
+import TestBanks
 import TestServer
 import Testing
 

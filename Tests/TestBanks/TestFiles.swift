@@ -1,5 +1,22 @@
 package import BankFiles
 
+extension BankLibrary {
+    /// A folder `Stubs` in memory, of files by their paths from there.
+    package init(inMemory given: [String: [UInt8]]) {
+        let files = Dictionary(uniqueKeysWithValues: given.map { ("Stubs/\($0.key)", $0.value) })
+        self.init(
+            folder: "Stubs",
+            files: FileReader(
+                read: { files[$0] },
+                list: { folder in
+                    let names = files.keys.filter { $0.hasPrefix(folder + "/") }.compactMap {
+                        $0.dropFirst(folder.count + 1).split(separator: "/").first
+                    }
+                    return names.isEmpty ? nil : Set(names.map(String.init)).sorted()
+                }))
+    }
+}
+
 /// Banks in memory, so that a test defines its bank and nothing else.
 package struct TestFiles: Sendable, Equatable {
     package var files: [String: String]
@@ -8,18 +25,7 @@ package struct TestFiles: Sendable, Equatable {
 
     /// The files as a folder `Stubs`.
     package var library: BankLibrary {
-        let files = files.mapValues { Array($0.utf8) }
-        return BankLibrary(
-            folder: "Stubs",
-            files: FileReader(
-                read: { files[String($0.dropFirst("Stubs/".count))] },
-                list: { folder in
-                    let prefix = folder == "Stubs" ? "" : folder.dropFirst("Stubs/".count) + "/"
-                    let names = files.keys.filter { $0.hasPrefix(prefix) }.compactMap {
-                        $0.dropFirst(prefix.count).split(separator: "/").first
-                    }
-                    return names.isEmpty ? nil : Set(names.map(String.init)).sorted()
-                }))
+        BankLibrary(inMemory: files.mapValues { Array($0.utf8) })
     }
 
     /// The files with one of them changed. If the file does not have the text, the test ends: it would be about an unchanged bank.

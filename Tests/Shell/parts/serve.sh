@@ -19,17 +19,6 @@ serve() {
 # address NAME: the address of that name in the ready line.
 address() { sed -E "s|.*\"$1\":\"([^\"]*)\".*|\1|" ready; }
 
-# await FILE PROCESS: returns once there is something in the file; false if the process ends before, or after 120 s.
-await() {
-    local tries
-    for ((tries = 0; tries < 1200; tries++)); do
-        [ ! -s "$1" ] || return 0
-        kill -0 "$2" 2>/dev/null || break
-        sleep 0.1
-    done
-    [ -s "$1" ]
-}
-
 # stop: ends the server, if there is one.
 stop() {
     [ -z "$server" ] || { kill "$server" 2>/dev/null && wait "$server" || true; }
