@@ -18,6 +18,13 @@ import Testing
         #expect(error.map { VerifyCommand.message(for: $0).contains(expected) } == true)
     }
 
+    @Test func `a comparison has no name for a proxy`() {
+        let options = ["--provider", "https://bank.example", "--bank", "counterfoil", "--host-name", "mock"]
+        let error = #expect(throws: (any Error).self) { try VerifyCommand.parse(options) }
+
+        #expect(error.map { VerifyCommand.message(for: $0).contains("found --host-name without --proxy") } == true)
+    }
+
     @Test func `a proxy may forward writes and have faults`() {
         #expect(throws: Never.self) { try VerifyCommand.parse(Self.proxy + ["--allow-writes", "--fault", "close", "--limit", "5s"]) }
     }

@@ -116,7 +116,7 @@ struct ProviderProxy {
         let (api, origin) = (description, address.origin)
         let reported = Locked<Set<ProviderFailure>>([])
         return ProviderUpstream(
-            client, allowsWrites: options.allowWrites,
+            client, allowsWrites: options.allowWrites, hosts: options.names.hosts(options.host),
             role: { api.role(of: $0, at: origin) },
             failed: { failure in
                 guard reported.withLock({ $0.insert(failure).inserted }) else { return }
