@@ -89,6 +89,12 @@ import Testing
         #expect(unknown.message.hint == hint)
     }
 
+    @Test func `the value of an unknown option is not taken for a second session`() {
+        let error = #expect(throws: (any Error).self) { try JournalCommand.parse(["--session", "mine", "--status", "500"]) }
+
+        #expect(error.map { JournalCommand.message(for: $0).contains("Unknown option '--status'") } == true)
+    }
+
     @Test func `an option for a bank that is an argument is explained`() {
         let flaw = "Unknown option '--bank'. Did you mean '--plan'?"
 
