@@ -35,6 +35,7 @@ struct ProviderProxy {
             let inputs = [options.providerCa].compactMap(\.self)
             for file in [options.readyFile, options.caOut].compactMap(\.self) { try WholeFile(file).check(isNoneOf: inputs) }
             if let file = options.readyFile { try WholeFile(file).check() }
+            if let file = options.providerCa { try AuthoritiesFile.check(file, of: "--provider-ca") }
             let library = BankLibrary.find(options.stubs, readsExpected: false)
             let faults = try options.faults.load(library.plans)
             var limits = ProviderClient.Limits()
