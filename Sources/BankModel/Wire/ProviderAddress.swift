@@ -55,13 +55,13 @@ package struct ProviderAddress: Sendable, Hashable {
     ///
     /// - Parameter target: may have a query and a fragment.
     package func covers(_ target: String) -> Bool {
-        let own = ProviderAddress.segments(path)
+        let own = ProviderAddress.segments(path[...])
         let asked = ProviderAddress.segments(target.prefix { $0 != "?" && $0 != "#" })
         return asked.starts(with: own)
     }
 
     /// The segments of a path without `.` and `..`, also if their dots are escaped.
-    private static func segments(_ path: some StringProtocol) -> [String] {
+    private static func segments(_ path: Substring) -> [String] {
         var segments: [String] = []
         for segment in path.split(separator: "/") {
             switch segment.lowercased().replacing("%2e", with: ".") {
