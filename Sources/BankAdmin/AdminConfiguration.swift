@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 package import Faults
 import StubServer
 
@@ -14,7 +14,7 @@ package struct AdminConfiguration: Sendable {
     /// The outages that can be started by name.
     let plans: PlanSource
     /// More names under which it may be called.
-    let hostNames: [AdminHostName]
+    let hostNames: [HostPattern]
     /// The address by which people reach it through a proxy, without a slash at the end; nil if it is its own.
     let publicURL: String?
     /// Makes a session's own token.
@@ -26,7 +26,7 @@ package struct AdminConfiguration: Sendable {
     /// - Parameter bankHost: the address of the banks' port.
     /// - Throws: ``AdminTokenMissing`` without a token, if one of the two addresses is not a loopback address.
     package init(
-        port: Int, host: String = "127.0.0.1", token: String? = nil, plans: PlanSource = .none, hostNames: [AdminHostName] = [],
+        port: Int, host: String = "127.0.0.1", token: String? = nil, plans: PlanSource = .none, hostNames: [HostPattern] = [],
         publicURL: String? = nil, bankHost: String
     ) throws(AdminTokenMissing) {
         if token == nil, let open = [bankHost, host].first(where: { !$0.isLoopback }) { throw AdminTokenMissing(host: open) }
@@ -63,28 +63,4 @@ package struct PlanSource: Sendable {
 
     package static let none = PlanSource(
         names: { [] }, load: { name in throw AdminProblem.notFound("found the outage \"\(name)\"; this server has none") })
-}
-
-/// A name under which the admin API may be called, such as that of a Kubernetes service; with `*.` in front, any one label before it.
-///
-/// A wildcard needs two labels behind it: a page of any site under `*.com` could steer the server else.
-package struct AdminHostName: Sendable, Hashable, CustomStringConvertible {
-    package let description: String
-
-    package static let expectedText = "a host without a port such as mock.example or *.mock.svc.cluster.local"
-
-    /// Nil if the text is not such a name.
-    package init?(_ text: String) {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        let rest = labels.first == "*" ? labels.dropFirst() : labels[...]
-        guard rest.count >= (labels.first == "*" ? 2 : 1), text.utf8.count <= 253, rest.allSatisfy({ isHostLabel($0) }) else { return nil }
-        description = text
-    }
-
-    /// Whether it is the name of a host, given without its port and in small letters.
-    func fits(_ host: String) -> Bool {
-        guard description.hasPrefix("*.") else { return host == description }
-        let first = host.prefix { $0 != "." }
-        return !first.isEmpty && host.dropFirst(first.count) == description.dropFirst()
-    }
 }

@@ -16,7 +16,7 @@ struct AdminGuard: Sendable {
     let registry: SessionRegistry
 
     /// The allowed hosts that a proxy passes on, whose pages may come by https.
-    let names: [AdminHostName]
+    let names: [HostPattern]
     /// The origin of the dashboard behind a proxy; nil without a public address.
     let publicOrigin: String?
 

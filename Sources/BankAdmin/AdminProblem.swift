@@ -37,11 +37,15 @@ struct AdminProblem: Error {
     static func forbidden(_ detail: String) -> AdminProblem { AdminProblem(status: .forbidden, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
 
+    /// What it repeats of a request may be as long as the longest body.
+    private static func bounded(_ text: String) -> String { text.withShortWords(500).shortened(to: 20_000) }
+
     var response: AdminResponse {
         var body = JSONObject([
-            ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),
+            ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)),
+            ("detail", .string(AdminProblem.bounded(detail))),
         ])
-        if !complaints.isEmpty { body["errors"] = .array(complaints.map { ["detail": .string($0)] }) }
+        if !complaints.isEmpty { body["errors"] = .array(complaints.map { ["detail": .string(AdminProblem.bounded($0))] }) }
         var response = AdminResponse.json(.object(body), status: status, type: AdminProblem.mediaType)
         // RFC 9110 §15.5.6
         if !allowed.isEmpty { response.headers.add(name: "Allow", value: allowed.joined(separator: ", ")) }

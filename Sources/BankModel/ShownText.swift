@@ -66,6 +66,13 @@ extension String {
     /// A text of a request within a message: its beginning, in one line.
     package var echoed: String { shortened(to: 60).inOneLine }
 
+    /// The text with each word of more Unicode scalars than the limit shortened: what a sentence repeats from outside may be long, and
+    /// what it expects stands at its end.
+    package func withShortWords(_ limit: Int) -> String {
+        guard unicodeScalars.dropFirst(limit).first != nil else { return self }
+        return split(separator: " ", omittingEmptySubsequences: false).map { String($0).shortened(to: limit) }.joined(separator: " ")
+    }
+
     /// As ``withoutControls``, with every further line indented by four spaces: none can imitate a line of ours.
     package var indented: String {
         withoutControls.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")

@@ -42,7 +42,7 @@ struct JournalCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let served = try await chosen.session.served
+        let served = try await chosen.served
         if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
         let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
         if json { return Output.results.line(page.pretty) }

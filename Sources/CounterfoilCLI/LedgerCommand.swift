@@ -17,7 +17,7 @@ struct LedgerCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let served = try await chosen.session.served
+        let served = try await chosen.served
         if json { return Output.results.line(try await served.get("/ledger", atMost: AdminOptions.downloadBytes).pretty) }
         let balances = try await served.get("/balances")
         // The sums cover all movements; the movements themselves are not shown.

@@ -36,7 +36,7 @@ extension ServeCommand {
             let publicAdmin = try publicAddress("--public-admin-url", publicAdminUrl, [.node])?.text(configuration.node)
             let admin = try AdminConfiguration(
                 port: adminPort, host: adminHost, token: demandedToken, plans: PlanSource(plans),
-                hostNames: adminHostName.compactMap { AdminHostName($0) },
+                hostNames: adminHostName.compactMap { HostPattern($0) },
                 publicURL: publicAdmin, bankHost: host)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             // With --quiet too: no fault of a state file is passed over in silence.

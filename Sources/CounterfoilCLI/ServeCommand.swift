@@ -138,8 +138,8 @@ struct ServeCommand: AsyncParsableCommand {
         _ = try quotaCounts()
         _ = try publicAddress("--public-url", publicUrl)
         _ = try publicAddress("--public-admin-url", publicAdminUrl, [.node])
-        if let name = adminHostName.first(where: { AdminHostName($0) == nil }) {
-            throw UsageError("found --admin-host-name \(name), expected \(AdminHostName.expectedText)")
+        if let name = adminHostName.first(where: { HostPattern($0) == nil }) {
+            throw UsageError("found --admin-host-name \(name), expected \(HostPattern.expectedText)")
         }
         if let host = webhooksTo.first(where: { WebhookHosts.isName($0) == false }) {
             throw UsageError("found --webhooks-to \(host), expected a host name or an address, without scheme and port")

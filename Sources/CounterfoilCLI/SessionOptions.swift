@@ -36,9 +36,17 @@ struct ChosenSession: ParsableArguments {
 
     @OptionGroup var options: SessionOptions
 
-    mutating func validate() throws {
-        guard let named, let other = options.session, named != other else { return }
-        throw ValidationError("found the sessions \(named) and \(other), expected one session")
+    /// The session, once the server has been asked for it.
+    ///
+    /// The two names are compared here and not by `validate`, which comes before the parser's message about an unknown option, whose
+    /// value it has taken for a session.
+    var served: ServedSession {
+        get async throws {
+            if let named, let other = options.session, named != other {
+                throw UsageError("found the sessions \(named) and \(other), expected one session")
+            }
+            return try await session.served
+        }
     }
 
     /// The session that is meant.

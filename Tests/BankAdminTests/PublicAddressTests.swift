@@ -172,7 +172,7 @@ import Testing
         "", "*", "*.com", "*.", "a..b", "Mock", "mock:80", "a.*.b.c", "mock_x", "https://mock", String(repeating: "a", count: 64),
     ])
     func `what is no name of a host, or a wildcard of a whole domain, is none`(_ text: String) {
-        #expect(AdminHostName(text) == nil)
+        #expect(HostPattern(text) == nil)
     }
 
     @Test func `the page asks below its own address`() async throws {

@@ -108,6 +108,7 @@ import Testing
         let bank = try learned.imported.bank("b").bank
         var caller = Caller(bank)
 
+        #expect(bank.customers.count == responses.count)
         for (customer, response) in zip(bank.customers, responses) {
             #expect(try caller.get("/v1/me", as: customer.login).text == response)
         }

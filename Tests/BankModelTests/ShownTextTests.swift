@@ -47,6 +47,13 @@ import Testing
     ])
     func `a long text is shortened and marked`(_ text: String, _ shown: String) { #expect(text.shortened(to: 3) == shown) }
 
+    @Test func `only long words of a sentence are shortened`() {
+        let long = String(repeating: "x", count: 1001)
+
+        #expect("found  \(long), expected one".withShortWords(10) == "found  xxxxxxxxxx… (1,002 characters in all) expected one")
+        #expect("found a b c d e f g h".withShortWords(10) == "found a b c d e f g h")
+    }
+
     @Test func `no further line begins at the margin`() {
         #expect("one\n::error::two\n\u{1B}three".indented == "one\n    ::error::two\n    \\u001bthree")
     }

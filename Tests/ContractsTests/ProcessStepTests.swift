@@ -90,7 +90,11 @@ import Testing
         arguments: [
             (
                 "[login, kill: {during: accounts, at: request}]",
-                "t.yaml:7:33: found `kill` during `accounts`, expected an operation that changes something at the bank"
+                "t.yaml:7:33: found `kill` during `accounts`, expected an operation whose request the bank can hold, login, logout"
+            ),
+            (
+                "[login, kill: {during: authorize_finish, at: commit}]",
+                "found `kill` during `authorize_finish`, expected an operation whose request the bank can hold"
             ),
             ("[login, kill: {during: pay, at: request}]", "`pay` needs the argument `intent`"),
             ("[login, kill: {during: login, at: midway}]", "expected connect, request or commit"),

@@ -32,6 +32,7 @@ import Testing
 
     @Test func `a group that can list or show something does so without a subcommand`() {
         let groups = Self.all(below: Counterfoil.self).filter { !$0.configuration.subcommands.isEmpty }
+        #expect(groups.count > 5)
         for group in groups {
             let subcommands = group.configuration.subcommands
             let readOnly = ["list", "show"].lazy
@@ -48,24 +49,31 @@ import Testing
 
     @Test(arguments: [80, 100, 160])
     func `no help is wider than the terminal`(columns: Int) {
+        var widest = 0
         for command in Self.all(below: Counterfoil.self) {
             let help = HelpText.wrapped(Counterfoil.helpMessage(for: command, columns: columns), columns: columns)
             for line in help.split(separator: "\n") where line.contains(" ") {
                 // A word that is wider by itself, such as an address, stays whole.
                 let words = line.split(separator: " ").map(\.count).max() ?? 0
                 #expect(line.count <= max(columns, words), "\(line)")
+                widest = max(widest, line.count)
             }
         }
+        // The columns count: a long paragraph fills them.
+        #expect(widest > columns * 3 / 4)
     }
 
     /// A paragraph that was broken in the source would be wrapped twice: a short line in its middle.
     @Test func `help is wrapped once`() {
+        var examined = 0
         for command in Self.all(below: Counterfoil.self) {
             let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
             for (line, next) in zip(lines, lines.dropFirst()) where line.count > 60 {
                 #expect(!(next.first?.isLowercase == true && line.last?.isLetter == true && !next.hasPrefix("counterfoil")), "\(line)")
+                examined += 1
             }
         }
+        #expect(examined > 0)
     }
 
     @Test(
@@ -87,6 +95,12 @@ import Testing
         #expect(unknown.parent == parent)
         #expect(unknown.name == name)
         #expect(unknown.message.hint == hint)
+    }
+
+    @Test func `the value of an unknown option is not taken for a second session`() {
+        let error = #expect(throws: (any Error).self) { try JournalCommand.parse(["--session", "mine", "--status", "500"]) }
+
+        #expect(error.map { JournalCommand.message(for: $0).contains("Unknown option '--status'") } == true)
     }
 
     @Test func `an option for a bank that is an argument is explained`() {

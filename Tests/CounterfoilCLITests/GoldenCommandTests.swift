@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankModel
 import Foundation
 import TestBanks
 import Testing
@@ -36,6 +37,24 @@ import Testing
             try await GoldenCheck.parse([golden, "--har", folder + "/payees.har"]).run()
         }
         #expect(different == ExitCode(1))
+    }
+
+    @Test(arguments: [(400, 400, true), (399, 400, true), (401, 400, false), (Int.max, 400, false), (200, 200, true)])
+    func `a journal longer than a sequence may be is rejected`(count: Int, longest: Int, fits: Bool) async throws {
+        let page: @Sendable (String) -> JSON = { query in
+            let since = Int(query.dropFirst("since=".count).prefix { $0 != "&" }) ?? 0
+            let next = min(since + 200, count)
+            return ["entries": .array(Array(repeating: .null, count: next - since)), "next_since": .int(next)]
+        }
+
+        if fits {
+            _ = try await SequenceOptions.journal(of: "mine", atMost: longest) { page($0) }
+        } else {
+            let error = await #expect(throws: AdminFailure.self) {
+                try await SequenceOptions.journal(of: "mine", atMost: longest) { page($0) }
+            }
+            #expect(error?.description == "found more than 400 requests in the session mine, expected fewer")
+        }
     }
 
     @Test(arguments: [

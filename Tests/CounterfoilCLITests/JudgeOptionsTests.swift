@@ -25,6 +25,8 @@ import Testing
             (["--require", "body"], "a journal alone is enough for these only"),
             (["--suites", "pay", "--require", "auth"], "found --require auth, expected a suite selected by --suites: pay"),
             (["--api", "a.yaml"], "found --api without --har"),
+            (["--host-name", "mock"], "found --host-name without --through"),
+            (["--through", "https://bank.example", "--host-name", "*.com"], "found --host-name *.com, expected a host without a port"),
             (["--har", "a.har", "--session", "a"], "found --session with --har"),
             (["--for", "soon"], "found the time `soon`, expected a duration such as 250ms"), (["--quiet=-1s"], "found the time `-1s`"),
         ])

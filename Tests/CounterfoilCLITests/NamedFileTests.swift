@@ -36,6 +36,8 @@ import Testing
                 let error = #expect(throws: UsageError.self) { try AuthoritiesFile.check("\(path)/\(name)") }
                 #expect(error?.description == "cannot read --ca-file \(path)/\(name): \(flaw)")
             }
+            let error = #expect(throws: UsageError.self) { try AuthoritiesFile.check("\(path)/pipe", of: "--provider-ca") }
+            #expect(error?.description == "cannot read --provider-ca \(path)/pipe: found a pipe, expected a regular file")
         }
     }
 

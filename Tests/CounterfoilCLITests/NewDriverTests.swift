@@ -20,6 +20,11 @@ import Testing
         #expect(files.map(\.path).sorted() == expected)
     }
 
+    @Test(arguments: [("kotlin", KitLanguage.java), ("Kotlin", .java), ("typescript", .javascript), ("java", .java)])
+    func `a client in Kotlin or TypeScript has the driver of Java or JavaScript`(name: String, expected: KitLanguage) throws {
+        #expect(try NewDriver.parse(["--language", name]).language == expected)
+    }
+
     @Test func `a driver in Swift depends on the checkout that the program was built in`() throws {
         let files = try DriverSkeleton(.swift, clients: "\(Self.root)/clients").files()
 

@@ -16,6 +16,13 @@ import Testing
         #expect(rejection(of: VerifyCommand.self, Self.proxy + options).contains(expected))
     }
 
+    @Test func `a comparison has no name for a proxy`() {
+        let options = ["--provider", "https://bank.example", "--bank", "counterfoil", "--host-name", "mock"]
+        let error = #expect(throws: (any Error).self) { try VerifyCommand.parse(options) }
+
+        #expect(error.map { VerifyCommand.message(for: $0).contains("found --host-name without --proxy") } == true)
+    }
+
     @Test func `a proxy may forward writes and have faults`() {
         #expect(throws: Never.self) { try VerifyCommand.parse(Self.proxy + ["--allow-writes", "--fault", "close", "--limit", "5s"]) }
     }

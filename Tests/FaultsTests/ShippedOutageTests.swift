@@ -33,6 +33,7 @@ import Testing
         try await withStub([source]) { stub in
             let standing = try #require(stub.server.registry.session(bank))
             let portless = try await stub.server.openSession(bank: bank, name: "portless")
+            #expect(!ShippedOutageTests.plans.names.isEmpty)
             for name in ShippedOutageTests.plans.names {
                 let plan = try ShippedOutageTests.plans.load(name)
                 for session in [standing, portless] {

@@ -171,6 +171,76 @@ struct ProviderProxyTests {
         }
     }
 
+    // MARK: what is not forwarded
+
+    @Test(arguments: [
+        ("127.0.0.1:9000", 200), ("[::1]:9000", 200), ("localhost", 200), ("bank.localhost", 200), ("192.168.1.7:9000", 200),
+        ("app.example:9000", 200), ("evil.example:9000", 421), ("127.0.0.1.evil.example", 421), ("localhost.evil.example", 421),
+    ])
+    func `a web page that has rebound its name to this machine does not reach the bank`(host: String, status: Int) async throws {
+        try await withProxy { proxy, provider, client in
+            let address = try #require(ProviderAddress(provider.baseURL))
+            let hosts = ProxyHosts([try #require(HostPattern("app.example"))])
+            proxy.setUpstream(ProviderUpstream(try ProviderClient(address), hosts: hosts))
+
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json", headers: ["Host": host]))
+
+            #expect(response.status == status)
+            #expect(provider.journal().entries.count == (status == 200 ? 1 : 0))
+        }
+    }
+
+    @Test(arguments: ["/v9/nothing", "/v10/document.json", "/", "/v1/../v9/nothing", "/v1/%2e%2E/v9/nothing"])
+    func `a path outside the provider's address is not forwarded`(path: String) async throws {
+        try await withProxy { proxy, provider, client in
+            let address = try #require(ProviderAddress(provider.baseURL + "/v1"))
+            proxy.setUpstream(ProviderUpstream(try ProviderClient(address)))
+
+            let inside = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json?x=/../.."))
+            let outside = try await client.send(HTTPRequest("GET", proxy.baseURL + path))
+
+            #expect(inside.status == 200)
+            #expect(outside.status == 404)
+            #expect(String(decoding: outside.body, as: UTF8.self).contains("expected a path below /v1"))
+            #expect(provider.journal().entries.map(\.path) == ["/v1/document.json"])
+        }
+    }
+
+    @Test func `a redirect that leads outside the provider's address stays as the bank has sent it`() async throws {
+        try await withProxy { proxy, provider, client in
+            let address = try #require(ProviderAddress(provider.baseURL + "/v1"))
+            proxy.setUpstream(ProviderUpstream(try ProviderClient(address)))
+            for (target, expected) in [("/login", provider.baseURL + "/login"), ("/v1/login?x=1", "/v1/login?x=1")] {
+                let rule: JSON = [
+                    "fault": ["status": ["status": 302, "headers": ["Location": .string(provider.baseURL + target)]]], "times": 1,
+                ]
+                _ = try provider.set(try #require(Rule(Node(rule), Complaints())))
+
+                let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
+
+                #expect(response.headers["Location"] == expected)
+            }
+        }
+    }
+
+    @Test func `two proxies that forward to each other notice it`() async throws {
+        try await withProxy { proxy, other, client in
+            let back = try #require(ProviderAddress(proxy.baseURL))
+            other.setUpstream(ProviderUpstream(try ProviderClient(back)))
+
+            let response = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json", headers: ["Via": "1.1 front"]))
+            await proxy.waitForExchanges(within: .seconds(300))
+
+            #expect(response.status == 508)
+            #expect(String(decoding: response.body, as: UTF8.self).contains("it sends requests back to this proxy"))
+            #expect(proxy.journal().entries.count == 2)
+            let passed = try #require(other.journal().entries.first)
+            let via = passed.requestHeaders.filter { $0.name.lowercased() == "via" }.map(\.value)
+            #expect(via.first == "1.1 front")
+            #expect(via.count == 2 && via.last?.hasPrefix("1.1 counterfoil-") == true)
+        }
+    }
+
     private static let transport = CurlTransport(
         limits: TransportLimits(connect: .seconds(300), total: .seconds(300), redirects: 0), keepsDots: true)
 

@@ -31,7 +31,10 @@ run 2 "$counterfoil" judge --through https://bank.example --session one
 run 2 "$counterfoil" judge --har x.har --allow-writes
 shows err 'found --allow-writes without --through'
 run 2 "$counterfoil" judge --through https://bank.example --provider-ca missing.pem --port 0
-shows err 'missing.pem: found no usable certificate'
+shows err 'cannot read --provider-ca missing.pem: found no file, expected a PEM file of trusted authorities'
+mkfifo pipe
+run 2 timeout 60 "$counterfoil" record --provider https://bank.example --provider-ca pipe --out none --port 0
+shows err 'cannot read --provider-ca pipe: found a pipe, expected a regular file'
 run 2 "$counterfoil" judge --through https://bank.example --api missing.yaml --port 0
 run 2 "$counterfoil" judge --through https://bank.example --port 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
 shows err 'in a proxy to a real bank'

@@ -49,7 +49,7 @@ package func withAdmin(
     var configuration = ServerConfiguration.ofTests
     configure(&configuration)
     let admin = try AdminConfiguration(
-        port: 0, token: token, plans: plans, hostNames: names.compactMap { AdminHostName($0) }, publicURL: publicURL,
+        port: 0, token: token, plans: plans, hostNames: names.compactMap { HostPattern($0) }, publicURL: publicURL,
         bankHost: configuration.host)
     let server = try await StubServer([source(files)], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let events = AsyncStream<ServerEvent>.makeStream()

@@ -12,7 +12,8 @@ package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
         self.isWarning = isWarning
     }
 
-    package var description: String { "\(position): \(isWarning ? "warning: " : "")\(message)".inOneLine }
+    /// In one line; a word of the file may be as long as the file, and is shortened.
+    package var description: String { "\(position): \(isWarning ? "warning: " : "")\(message.withShortWords(500))".inOneLine }
 }
 
 /// Collects the complaints of one reading, so that all errors are reported at once.

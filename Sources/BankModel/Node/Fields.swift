@@ -20,6 +20,9 @@ package final class Fields {
     /// The unknown keys that were complained of before ``finish()``.
     private var misspelt: Set<String> = []
 
+    /// The number of unknown keys that are compared with all known ones, at 50 µs each: no more than these are shown (`bounded`).
+    private static let mostHints = 101
+
     /// The fields of a mapping, which messages call `what`; of something else, which is a complaint, every field is missing.
     package convenience init(_ node: Node, of what: String, _ complaints: Complaints) {
         self.init(node, of: what, schema: nil, complaints)
@@ -73,7 +76,7 @@ package final class Fields {
     /// Complains of the unknown keys that are spelt almost like one of these: a reader without a required key may not get to ``finish()``.
     private func complainOfMisspellings(of missing: [String]) {
         let known = schema?.keys ?? []
-        for name in keys where !known.contains(name) {
+        for name in keys.lazy.filter({ !known.contains($0) }).prefix(Fields.mostHints) {
             guard let nearest = nearestName(to: name, among: known), missing.contains(nearest), misspelt.insert(name).inserted,
                 let position = members.first(where: { $0.key.scalar == name })?.key.position
             else { continue }
@@ -111,9 +114,15 @@ package final class Fields {
             schema.map { Set($0.keys).isSubset(of: asked) } ?? true || complaints.all.count > complaintsBefore,
             "the reader of \(what) has not asked for \((schema?.keys ?? []).filter { !asked.contains($0) })")
         let known = schema?.keys ?? asked
+        var count = 0
         for (key, _) in members {
             let name = key.scalar ?? key.kindName
             guard !known.contains(name), !misspelt.contains(name) else { continue }
+            count += 1
+            guard count <= Fields.mostHints else {
+                complaints.add("unknown key `\(name)` in \(what)", at: key.position)
+                continue
+            }
             let names = known.isEmpty ? "it has no keys" : "known keys are \(known.joined(separator: ", "))"
             let hint = didYouMean(name, among: known, otherwise: "; \(names)")
             complaints.add("unknown key `\(name)` in \(what)\(hint)", at: key.position)

@@ -51,6 +51,28 @@ package struct ProviderAddress: Sendable, Hashable {
     /// `https://host`
     package var origin: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
+    /// Whether a path is the address's own or below it, once `.` and `..` in it are resolved (RFC 3986 §5.2.4).
+    ///
+    /// - Parameter target: may have a query and a fragment.
+    package func covers(_ target: String) -> Bool {
+        let own = ProviderAddress.segments(path[...])
+        let asked = ProviderAddress.segments(target.prefix { $0 != "?" && $0 != "#" })
+        return asked.starts(with: own)
+    }
+
+    /// The segments of a path without `.` and `..`, also if their dots are escaped.
+    private static func segments(_ path: Substring) -> [String] {
+        var segments: [String] = []
+        for segment in path.split(separator: "/") {
+            switch segment.lowercased().replacing("%2e", with: ".") {
+            case ".": break
+            case "..": _ = segments.popLast()
+            default: segments.append(String(segment))
+            }
+        }
+        return segments
+    }
+
     /// Its path, and those below it, if an address is of this origin; nil if it is of another.
     package func target(of url: String) -> String? {
         let scheme = url.prefix { $0 != ":" }.lowercased()

@@ -27,6 +27,7 @@ extension StepAction {
         }
 
         /// The operations in which a client can be killed, each with the role of the request that is held. Reads leave nothing half done.
+        /// The end of a visit to the bank's page has no fixed role: it sends that of a sign-in, or nothing after a payment is authorised.
         package static let roles: [(operation: DriverOperation, role: Role)] = [
             (.login, .login), (.logout, .logout), (.pay, .pay), (.resume, .pay), (.roundUp, .pay),
         ]

@@ -51,7 +51,7 @@ extension StepReader {
         guard known.contains(operation) else {
             complaints.add(
                 found: "`kill` during `\(operation.rawValue)`",
-                expected: "an operation that changes something at the bank, \(oneOf(known.map(\.rawValue))); after a read, use `restart`",
+                expected: "an operation whose request the bank can hold, \(oneOf(known.map(\.rawValue))); after another, use `restart`",
                 at: name.position)
             return nil
         }

@@ -8,6 +8,12 @@ import Platform
 enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
     case swift, python, javascript, java
 
+    /// - Parameter argument: a language's name, or that of a language whose programs use another one's kit.
+    init?(argument: String) { self.init(rawValue: KitLanguage.guests[argument.lowercased()] ?? argument) }
+
+    /// Languages that use the kit of another one.
+    private static let guests = ["kotlin": "java", "typescript": "javascript"]
+
     /// The language's name for people.
     var name: String { self == .javascript ? "JavaScript" : rawValue.capitalized }
 

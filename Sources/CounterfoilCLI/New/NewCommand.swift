@@ -26,7 +26,7 @@ struct NewDriver: ParsableCommand {
             Exit codes: 0 written; 2 usage, or a path that exists: nothing is written.
             """)
 
-    @Option(help: "The language: swift, python, javascript or java.")
+    @Option(help: "The language: swift, python, javascript (also for TypeScript) or java (also for Kotlin).")
     var language: KitLanguage
 
     @Option(help: "The folder to create.")

@@ -35,6 +35,7 @@ struct ProviderProxy {
             let inputs = [options.providerCa].compactMap(\.self)
             for file in [options.readyFile, options.caOut].compactMap(\.self) { try WholeFile(file).check(isNoneOf: inputs) }
             if let file = options.readyFile { try WholeFile(file).check() }
+            if let file = options.providerCa { try AuthoritiesFile.check(file, of: "--provider-ca") }
             let library = BankLibrary.find(options.stubs, readsExpected: false)
             let faults = try options.faults.load(library.plans)
             var limits = ProviderClient.Limits()
@@ -116,7 +117,7 @@ struct ProviderProxy {
         let (api, origin) = (description, address.origin)
         let reported = Locked<Set<ProviderFailure>>([])
         return ProviderUpstream(
-            client, allowsWrites: options.allowWrites,
+            client, allowsWrites: options.allowWrites, hosts: options.names.hosts(options.host),
             role: { api.role(of: $0, at: origin) },
             failed: { failure in
                 guard reported.withLock({ $0.insert(failure).inserted }) else { return }

@@ -3,6 +3,7 @@ import BankEngine
 import BankFiles
 import BankModel
 import Faults
+import ProviderCheck
 import StubServer
 
 /// The options of a proxy before a real bank.
@@ -15,6 +16,8 @@ struct ProxyOptions: ParsableArguments {
 
     @Option(help: "Address of the proxy's port; any address other than loopback lets other machines use the provider through it.")
     var host = "127.0.0.1"
+
+    @OptionGroup var names: ProxyNames
 
     @Flag(help: "Forward all requests. Without it, only GET, HEAD, OPTIONS and sign-ins are forwarded; other requests get 405.")
     var allowWrites = false
@@ -51,8 +54,9 @@ struct ProxyOptions: ParsableArguments {
     /// The first option that is given; nil if none is.
     var given: String? {
         let all = [
-            ("--port", port != nil), ("--host", host != "127.0.0.1"), ("--allow-writes", allowWrites), ("--provider-ca", providerCa != nil),
-            ("--limit", limit != "60s"), ("--tls", tls), ("--tls-port", tlsPort != nil), ("--ca-out", caOut != nil),
+            ("--port", port != nil), ("--host", host != "127.0.0.1"), ("--host-name", !names.hostName.isEmpty),
+            ("--allow-writes", allowWrites), ("--provider-ca", providerCa != nil), ("--limit", limit != "60s"), ("--tls", tls),
+            ("--tls-port", tlsPort != nil), ("--ca-out", caOut != nil),
             ("--fault", !faults.fault.isEmpty), ("--plan", faults.plan != nil), ("--stubs", stubs != nil),
             ("--admin-port", adminPort != nil), ("--ready-file", readyFile != nil), ("--requests", requests != nil),
         ]
@@ -90,6 +94,21 @@ struct ProxyOptions: ParsableArguments {
         }
         return address
     }
+}
+
+/// The names under which apps may call a proxy.
+struct ProxyNames: ParsableArguments {
+    @Option(help: "A name besides localhost under which apps may call the proxy, such as host.docker.internal; repeatable.")
+    var hostName: [String] = []
+
+    func validate() throws {
+        if let name = hostName.first(where: { HostPattern($0) == nil }) {
+            throw ValidationError("found --host-name \(name), expected \(HostPattern.expectedText)")
+        }
+    }
+
+    /// - Parameter host: the address of the proxy's port, which may be a name.
+    func hosts(_ host: String = "127.0.0.1") -> ProxyHosts { ProxyHosts((hostName + [host.lowercased()]).compactMap { HostPattern($0) }) }
 }
 
 /// The faults that a proxy begins with.

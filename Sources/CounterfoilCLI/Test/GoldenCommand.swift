@@ -34,16 +34,29 @@ struct SequenceOptions: ParsableArguments {
     /// The exchanges in one response of the server.
     private static let page = 200
     /// The exchanges of a sequence, at most.
-    private static let longest = 20_000
+    static let longest = 20_000
 
     func sequence() async throws -> ClientSequence {
         if !archives.isEmpty { return try ofArchives() }
-        var journal: [JournalEntry] = []
         let served = try await session.served
-        // Page by page: a journal with its bodies can be far longer than a response that a command reads.
-        var (since, length) = (Int64(0), 0)
+        let journal = try await SequenceOptions.journal(of: served.name) { try await served.get("/journal?\($0)") }
+        if journal.isEmpty {
+            throw AdminFailure(description: "the session \(served.name) has received no request, expected those of a client")
+        }
+        return ClientSequence(journal)
+    }
+
+    /// Reads a journal page by page: with its bodies it can be far longer than a response that a command reads.
+    ///
+    /// - Parameter ask: returns the page for a query such as `since=0&limit=200`.
+    /// - Throws: ``AdminFailure`` if the journal has dropped an exchange, or has more than a sequence may have.
+    static func journal(
+        of name: String, atMost longest: Int = SequenceOptions.longest, _ ask: (_ query: String) async throws -> JSON
+    ) async throws -> [JournalEntry] {
+        var journal: [JournalEntry] = []
+        var (since, length, count) = (Int64(0), 0, 0)
         repeat {
-            let page = try await served.get("/journal?since=\(since)&limit=\(SequenceOptions.page)")
+            let page = try await ask("since=\(since)&limit=\(SequenceOptions.page)")
             if let dropped = page["dropped"]?.int, dropped > 0 {
                 throw AdminFailure(
                     description: "the journal dropped \(counted(Int(clamping: dropped), "older exchange")): the sequence is incomplete",
@@ -52,18 +65,16 @@ struct SequenceOptions: ParsableArguments {
             let entries = page["entries"]?.array ?? []
             journal += entries.compactMap(JournalEntry.init(json:))
             length = entries.count
+            count += length
+            if count > longest {
+                throw AdminFailure(
+                    description: "found more than \(longest) requests in the session \(name), expected fewer",
+                    hint: "reset the session before the client starts")
+            }
             guard let next = page["next_since"]?.int, next > since else { break }
             since = next
-        } while length == SequenceOptions.page && journal.count < SequenceOptions.longest
-        if journal.count >= SequenceOptions.longest {
-            throw AdminFailure(
-                description: "found more than \(SequenceOptions.longest) requests in the session \(served.name), expected fewer",
-                hint: "reset the session before the client starts")
-        }
-        if journal.isEmpty {
-            throw AdminFailure(description: "the session \(served.name) has received no request, expected those of a client")
-        }
-        return ClientSequence(journal)
+        } while length == SequenceOptions.page
+        return journal
     }
 
     private func ofArchives() throws(ComplaintsError) -> ClientSequence {

@@ -13,10 +13,13 @@ struct VerifyProxy: ParsableArguments {
     @Option(help: "Instead of comparing, forward requests from this port of 127.0.0.1 (0: any) to the provider, with faults.")
     var proxy: Int?
 
+    @OptionGroup var names: ProxyNames
+
     @OptionGroup var faults: ProxyFaults
 
     func validate() throws {
         if let proxy, !(0...65535).contains(proxy) { throw ValidationError("found --proxy \(proxy), expected a port from 0 to 65535") }
+        guard proxy != nil || names.hostName.isEmpty else { throw ValidationError("found --host-name without --proxy, expected both") }
         guard proxy != nil || faults.isEmpty else { throw ValidationError("found --fault or --plan without --proxy, expected both") }
     }
 
@@ -40,8 +43,9 @@ struct VerifyProxy: ParsableArguments {
             let server = try await StubServer([definition], configuration, logger: Logger(label: "counterfoil"))
             let prepared = PreparedBank(definition.bank)
             let upstream = ProviderUpstream(
-                client, base: address.path, allowsWrites: allowsWrites,
-                role: { prepared.router.match($0)?.roles.first { $0 == .login || $0 == .refresh } })
+                client, base: address.path, allowsWrites: allowsWrites, hosts: names.hosts(),
+                role: { prepared.router.match($0)?.roles.first { $0 == .login || $0 == .refresh } },
+                failed: { if $0 == .loop { Output.errors.line("counterfoil: \(provider): \($0)".inOneLine) } })
             if !allowsWrites { Output.errors.line(ProviderUpstream.readsOnly) }
             do {
                 try await serve(server, faults, upstream, provider)

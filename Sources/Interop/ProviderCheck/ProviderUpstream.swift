@@ -10,20 +10,25 @@ package struct ProviderUpstream: Upstream {
     private let base: String
     private let role: @Sendable (BankRequest) -> Role?
     private let allowsWrites: Bool
+    private let hosts: ProxyHosts
     private let failed: @Sendable (ProviderFailure) -> Void
+    /// The name of this proxy in `Via`, which no other proxy has.
+    private let name = "counterfoil-" + String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// - Parameters:
     ///   - base: precedes the path of each request; empty, or with a leading slash and without a trailing one.
+    ///   - hosts: under which the proxy may be called.
     ///   - allowsWrites: whether requests other than reads and sign-ins are forwarded.
     ///   - role: the purpose of a request, for one that matches no operation of the session's bank; and whether it signs in, for each.
     ///   - failed: hears why the API did not respond.
     package init(
-        _ client: ProviderClient, base: String = "", allowsWrites: Bool = true,
+        _ client: ProviderClient, base: String = "", allowsWrites: Bool = true, hosts: ProxyHosts = ProxyHosts(),
         role: @escaping @Sendable (BankRequest) -> Role? = { _ in nil }, failed: @escaping @Sendable (ProviderFailure) -> Void = { _ in }
     ) {
         self.client = client
         self.base = base
         self.allowsWrites = allowsWrites
+        self.hosts = hosts
         self.role = role
         self.failed = failed
     }
@@ -36,9 +41,11 @@ package struct ProviderUpstream: Upstream {
         let headers = request.headers.filter { !ofThisHop.contains($0.name.lowercased()) }.map { header in
             header.name.isHeaderName("accept-encoding") ? ProviderUpstream.readable(header) : header
         }
+        // The version is that of the least client; which one this client speaks is not known here.
+        let via = JournalEntry.Header("Via", "1.1 \(name)")
         let target = base + request.path + (request.query.map { "?\($0)" } ?? "")
         do throws(ProviderFailure) {
-            return response(to: request, try await client.send(request.method, target, headers: headers, body: request.body))
+            return response(to: request, try await client.send(request.method, target, headers: headers + [via], body: request.body))
         } catch {
             failed(error)
             let status = if case .timedOut = error { 504 } else { 502 }
@@ -66,6 +73,24 @@ package struct ProviderUpstream: Upstream {
     package static let readsOnly = "only reads and sign-ins are forwarded; --allow-writes forwards all requests"
 
     private func rejection(of request: BankRequest) -> BankResponse? {
+        // A browser always sends one.
+        if let host = request.header("Host"), !hosts.allow(host) {
+            return BankResponse(
+                problem: 421, "The proxy does not have this name",
+                "found the Host \(host.shortened(to: 80)), expected localhost or an address; --host-name allows more")
+        }
+        if hasPassed(request) {
+            failed(.loop)
+            return BankResponse(
+                problem: 508, "The proxy forwards to itself",
+                "\(client.address.origin): \(ProviderFailure.loop); start the proxy with a real bank's address")
+        }
+        guard client.address.covers(base + request.path) else {
+            return BankResponse(
+                problem: 404, "The proxy does not forward this path",
+                "found \(request.path.shortened(to: 80)), expected a path below \(client.address.path), as in the provider's address; "
+                    + "start the proxy with \(client.address.origin) to forward all paths")
+        }
         if request.header("Upgrade")?.lowercased().contains("websocket") ?? false {
             return BankResponse(
                 problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected an HTTP request")
@@ -81,6 +106,13 @@ package struct ProviderUpstream: Upstream {
         switch role(request) {
         case .login, .refresh: return nil
         default: return rejection(found: request.method)
+        }
+    }
+
+    /// Whether this proxy has forwarded the request before: its name is in `Via` (RFC 9110 §7.6.3).
+    private func hasPassed(_ request: BankRequest) -> Bool {
+        request.headerValues("Via").contains { value in
+            value.split(separator: ",").contains { $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first == name[...] }
         }
     }
 
@@ -101,7 +133,9 @@ package struct ProviderUpstream: Upstream {
 
     /// A redirect to the provider itself leads through the proxy again.
     private func own(_ location: String) -> String {
-        guard let target = client.address.target(of: location), target == base || target.hasPrefix(base + "/") else { return location }
+        guard let target = client.address.target(of: location), target == base || target.hasPrefix(base + "/"),
+            client.address.covers(target)
+        else { return location }
         return target == base ? "/" : String(target.dropFirst(base.count))
     }
 

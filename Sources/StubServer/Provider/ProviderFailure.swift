@@ -15,6 +15,8 @@ package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible
     case malformed(String)
     /// It ended the connection before the end of the response.
     case cut(isReset: Bool)
+    /// It sends requests back to the proxy that forwards to it.
+    case loop
 
     package var description: String {
         switch self {
@@ -24,6 +26,7 @@ package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible
         case .tls(let reason): "no TLS connection: \(reason)"
         case .malformed(let reason): "found a response that is not HTTP/1.1: \(reason)"
         case .cut(let isReset): "it \(isReset ? "reset" : "closed") the connection before the end of its response"
+        case .loop: "it sends requests back to this proxy"
         }
     }
 

@@ -2,7 +2,7 @@ import BankModel
 import Foundation
 
 /// The names and addresses of this machine.
-enum LocalNames {
+package enum LocalNames {
     /// This machine's loopback address as an Android emulator on it sees it.
     static let fromEmulator = "10.0.2.2"
 
@@ -19,7 +19,7 @@ enum LocalNames {
     }
 
     /// The bytes of an address; nil for a name.
-    static func octets(_ host: String) -> [UInt8]? {
+    package static func octets(_ host: String) -> [UInt8]? {
         var octets = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, host, &octets) == 1 { return Array(octets.prefix(4)) }
         return inet_pton(AF_INET6, host, &octets) == 1 ? octets : nil

@@ -29,6 +29,25 @@ import Testing
             ])
     }
 
+    /// The nearest of the known keys takes 50 µs to find, and a file may have 200,000 unknown ones.
+    @Test func `as many unknown keys as are listed are compared with the known ones`() throws {
+        let fields = Fields(try node("{" + (1...150).map { "\"ordre\($0)\":1" }.joined(separator: ",") + "}"), of: "a list", complaints)
+
+        _ = fields["order"]
+        fields.finish()
+
+        #expect(messages.count == 150)
+        #expect(messages[..<101].allSatisfy { $0.contains("; ") })
+        #expect(messages[101...].allSatisfy { $0.hasSuffix(" in a list") })
+    }
+
+    @Test func `what a message repeats of a file is bounded`() {
+        complaints.add(found: "`" + String(repeating: "x", count: 1_000_000) + "`", expected: "a short word", at: SourcePosition())
+
+        #expect(messages[0].count < 1000)
+        #expect(messages[0].hasSuffix("(1,000,003 characters in all) expected a short word"))
+    }
+
     @Test func `of the errors of a file a hundred are listed, and the number of the others`() {
         let other = SourcePosition(file: "other.yaml", line: 1, column: 1)
         complaints.add("last", at: other)

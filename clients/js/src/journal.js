@@ -7,6 +7,18 @@ import { Part } from './parts.js';
 /** The longest time, in milliseconds, for which one request waits for a change; the server allows 25 s. */
 export const LONGEST_WAIT = 20_000;
 
+/**
+ * A value of each member of a wanted exchange; others have its type.
+ *
+ * @type {Map<string, unknown>}
+ */
+const EXAMPLES = new Map(
+  Object.entries({
+    operation: 'accounts', role: 'pay', status: 200, method: 'POST', path: '/v1/payments',
+    matches: () => true, after: 5, timeout: 10_000,
+  }),
+);
+
 /** The journal of a session: the last 10,000 requests with their responses. */
 export class Journal extends Part {
   /** The number of entries that one request asks for while it searches. */
@@ -37,6 +49,14 @@ export class Journal extends Part {
   async waitForExchange(wanted = {}) {
     if (typeof wanted !== 'object') {
       throw new CounterfoilError(`found ${wanted}, expected an object such as { role: 'pay', matches: (exchange) => exchange.replayed }`);
+    }
+    for (const [name, value] of Object.entries(wanted)) {
+      const example = EXAMPLES.get(name);
+      if (example === undefined) throw new CounterfoilError(`found the member ${name}, expected ${[...EXAMPLES.keys()].join(', ')}`);
+      if (value !== undefined && typeof value !== typeof example) {
+        const shown = typeof example === 'function' ? 'exchange => exchange.replayed' : JSON.stringify(example);
+        throw new CounterfoilError(`found ${name}: ${JSON.stringify(value)}, expected a ${typeof example}, such as ${name}: ${shown}`);
+      }
     }
     const { timeout = 10_000, after = 0, matches, role, ...members } = wanted;
     const pairs = Object.entries(members).filter(([, value]) => value !== undefined);

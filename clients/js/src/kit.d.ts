@@ -5,8 +5,8 @@ import type { ServeOptions, Server, Session, SessionOptions } from './index.js';
 export type BankOptions = { bank?: string } & SessionOptions;
 
 /**
- * The suites (`auth`, `pay`, `retry`, `wire`, `invariant`) that check the requests of a test once it has passed; none by default. The test
- * fails if the app broke a rule, or if no rule of one of the suites was exercised.
+ * The suites (`auth`, `pay`, `retry`, `wire`, `invariant`, `webhooks`) that check the requests of a test once it has passed; none by
+ * default. The test fails if the app broke a rule, or if no rule of one of the suites was exercised.
  */
 export type Judged =
   | string[]

@@ -31,6 +31,18 @@ describe('arguments', () => {
       "found (exchange) => exchange.replayed, expected an object such as { role: 'pay', matches: (exchange) => exchange.replayed }");
   });
 
+  it('has values of their types: another would match no exchange', async () => {
+    const { journal } = session;
+    await rejects(journal.waitForExchange({ status: '200' }), 'found status: "200", expected a number, such as status: 200');
+    await rejects(journal.waitForExchange({ role: ['pay'] }), 'found role: ["pay"], expected a string, such as role: "pay"');
+    await rejects(
+      journal.waitForExchange({ matches: 'replayed' }),
+      'found matches: "replayed", expected a function, such as matches: exchange => exchange.replayed');
+    await rejects(
+      journal.waitForExchange({ verb: 'GET' }),
+      'found the member verb, expected operation, role, status, method, path, matches, after, timeout');
+  });
+
   it('has the time of an outage in an object', async () => {
     await rejects(session.outage.start('maintenance', '5m'), "found 5m, expected an object such as { for: '5m' }");
   });

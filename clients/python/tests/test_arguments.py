@@ -30,6 +30,15 @@ class ArgumentsTest(unittest.TestCase):
         self.rejects("found 'pay', expected a function of an exchange, or a keyword such as role='pay'",
                      lambda: self.session.journal.wait_for_exchange("pay"))
 
+    def test_a_wanted_exchange_has_values_of_its_types(self):
+        journal = self.session.journal
+        for status in ["200", True, 200.5]:
+            self.rejects(f"found status={status!r}, expected a number, such as status=200",
+                         lambda: journal.wait_for_exchange(status=status))
+        self.rejects("found path=['/v1'], expected a string, such as path='/v1/payments'",
+                     lambda: journal.wait_for_exchange(path=["/v1"]))
+        self.rejects("found role=1, expected a string, such as role='pay'", lambda: journal.wait_for_exchange(role=1))
+
     def test_a_name_is_not_empty(self):
         server = counterfoil.Server(AdminAPI("http://127.0.0.1:1"))
         self.rejects("GET /__admin/sessions/: found an empty name, expected the id of a session, a rule or the like",

@@ -13,6 +13,8 @@ from .values import Exchange, JournalPage
 LONGEST_WAIT = 20.0
 #: The number of entries that one request asks for while it searches.
 PAGE = 500
+#: A value of each text that a wanted exchange can have.
+EXAMPLES = {"operation": "accounts", "role": "pay", "method": "POST", "path": "/v1/payments"}
 
 
 class Journal(Part):
@@ -58,6 +60,12 @@ class Journal(Part):
         """
         if not (matches is None or callable(matches)):
             raise CounterfoilError(f"found {matches!r}, expected a function of an exchange, or a keyword such as role={matches!r}")
+        texts = {"operation": operation, "role": role, "method": method, "path": path}
+        for name, value in texts.items():
+            if not (value is None or isinstance(value, str)):
+                raise CounterfoilError(f"found {name}={value!r}, expected a string, such as {name}={EXAMPLES[name]!r}")
+        if not (status is None or isinstance(status, int) and not isinstance(status, bool)):
+            raise CounterfoilError(f"found status={status!r}, expected a number, such as status=200")
         wanted = {"operation": operation, "status": status, "method": method, "path": path}
         wanted = {name: value for name, value in wanted.items() if value is not None}
 

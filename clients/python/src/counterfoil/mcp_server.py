@@ -228,8 +228,8 @@ def tools(desk: Desk) -> List[Callable[..., Any]]:
         return desk.server().admin.post("sessions", found.id, "events", body={"event": event, **settings})
 
     def verdict(session: str, suites: List[str] = [], sequential: bool = False) -> Dict[str, Any]:
-        """Checks a session's recorded requests: which rules of the suites auth, pay, retry, wire and invariant the client kept or broke, and
-        which requests show it. `sequential`: the client sends one request at a time."""
+        """Checks a session's recorded requests: which rules of the suites auth, pay, retry, wire, invariant and webhooks (by default all)
+        the client kept or broke, and which requests show it. `sequential`: the client sends one request at a time."""
         return dict(desk.session(session).verdict(*suites, sequential=sequential))
 
     def explain_case(case: str) -> Dict[str, Any]:
