@@ -9,7 +9,7 @@ import Testing
 /// The guide to faults has every kind, and every example in it and in the reference is valid.
 @Suite struct FaultsGuideTests {
     private func page(_ path: String) throws -> String {
-        return try String(contentsOf: Clone.root.appending(path: path), encoding: .utf8)
+        try String(contentsOf: Clone.root.appending(path: path), encoding: .utf8)
     }
 
     private var text: String { get throws { try page("docs/faults.md") } }

@@ -18,15 +18,15 @@ import Testing
             "{type: object, required: [id, amount, currency], properties: {id: {type: string, example: pi_1}, amount: {type: integer}, currency: {type: string, example: gbp}}}"
         let imported = try DescriptionCorpus.imported(
             paths: """
-              /intents:
-                post:
-                  requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, required: [amount, currency], properties: {amount: {type: integer}, currency: {type: string}}}}}}
-                  responses: {"200": {content: {application/json: {schema: \(intent)}}}}
-              /intents/{intent}:
-                get:
-                  parameters: [{name: intent, in: path, required: true, schema: {type: string}}]
-                  responses: {"200": {content: {application/json: {schema: \(intent)}}}}
-            """)
+                  /intents:
+                    post:
+                      requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, required: [amount, currency], properties: {amount: {type: integer}, currency: {type: string}}}}}}
+                      responses: {"200": {content: {application/json: {schema: \(intent)}}}}
+                  /intents/{intent}:
+                    get:
+                      parameters: [{name: intent, in: path, required: true, schema: {type: string}}]
+                      responses: {"200": {content: {application/json: {schema: \(intent)}}}}
+                """)
         var caller = try SignedIn(imported.bank("it").bank)
         let headers: KeyValuePairs = ["Content-Type": "application/x-www-form-urlencoded"]
 
@@ -41,12 +41,12 @@ import Testing
     @Test func `a key in a form is rejected with another amount`() throws {
         let imported = try DescriptionCorpus.imported(
             paths: """
-              /pots/{pot}/deposit:
-                put:
-                  parameters: [{name: pot, in: path, required: true, schema: {type: string}}]
-                  requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, required: [amount, dedupe_id], properties: {amount: {type: integer}, dedupe_id: {type: string}}}}}}
-                  responses: {"200": {content: {application/json: {example: {id: p1}}}}}
-            """)
+                  /pots/{pot}/deposit:
+                    put:
+                      parameters: [{name: pot, in: path, required: true, schema: {type: string}}]
+                      requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, required: [amount, dedupe_id], properties: {amount: {type: integer}, dedupe_id: {type: string}}}}}}
+                      responses: {"200": {content: {application/json: {example: {id: p1}}}}}
+                """)
         var caller = try SignedIn(imported.bank("it").bank)
         let headers: KeyValuePairs = ["Content-Type": "application/x-www-form-urlencoded"]
 
@@ -119,9 +119,9 @@ import Testing
     @Test func `a list that cannot be told from others has no role`() throws {
         let imported = try DescriptionCorpus.imported(
             paths: """
-              /accounts: {get: {responses: {"200": {content: {application/json: {example: {
-                mine: [{id: a1, name: Everyday, currency: EUR}], account: [{id: a2, name: Joint, currency: EUR}]}}}}}}}
-            """)
+                  /accounts: {get: {responses: {"200": {content: {application/json: {example: {
+                    mine: [{id: a1, name: Everyday, currency: EUR}], account: [{id: a2, name: Joint, currency: EUR}]}}}}}}}
+                """)
 
         #expect(try imported.bank("it").bank.operations(of: .accounts).isEmpty)
         #expect(imported.choices.contains { $0.reason.contains("several lists") })
@@ -131,12 +131,12 @@ import Testing
     @Test func `an offset of the next page is missing on the last`() throws {
         let imported = try DescriptionCorpus.imported(
             paths: """
-              /things:
-                get:
-                  parameters: [{name: offset, in: query, schema: {type: string}}, {name: limit, in: query, schema: {type: integer}}]
-                  responses: {"200": {content: {application/json: {example: {page: {nextOffset: "2"}, previous: "https://bank.example/things",
-                    things: [{id: t1}, {id: t2}, {id: t3}]}}}}}
-            """)
+                  /things:
+                    get:
+                      parameters: [{name: offset, in: query, schema: {type: string}}, {name: limit, in: query, schema: {type: integer}}]
+                      responses: {"200": {content: {application/json: {example: {page: {nextOffset: "2"}, previous: "https://bank.example/things",
+                        things: [{id: t1}, {id: t2}, {id: t3}]}}}}}
+                """)
         var caller = try SignedIn(imported.bank("it").bank)
 
         let first = try caller.json("/things?limit=2")
@@ -184,13 +184,13 @@ import Testing
     @Test func `a payment changes what is available and the total`() throws {
         let imported = try DescriptionCorpus.imported(
             paths: """
-              /accounts: {get: {responses: {"200": {content: {application/json: {example: [
-                {id: a1, name: Everyday, currencyCode: EUR, balances: {totalBalance: 100.25, availableBalance: 90.50}}]}}}}}}
-              /payments:
-                post:
-                  requestBody: {required: true, content: {application/json: {schema: {type: object, required: [sourceAccountId, amount], properties: {sourceAccountId: {type: string}, amount: {type: number}}}}}}
-                  responses: {"201": {content: {application/json: {example: {id: p1}}}}}
-            """)
+                  /accounts: {get: {responses: {"200": {content: {application/json: {example: [
+                    {id: a1, name: Everyday, currencyCode: EUR, balances: {totalBalance: 100.25, availableBalance: 90.50}}]}}}}}}
+                  /payments:
+                    post:
+                      requestBody: {required: true, content: {application/json: {schema: {type: object, required: [sourceAccountId, amount], properties: {sourceAccountId: {type: string}, amount: {type: number}}}}}}
+                      responses: {"201": {content: {application/json: {example: {id: p1}}}}}
+                """)
         var caller = try SignedIn(imported.bank("it").bank)
 
         let paid = caller.send("POST", "/payments", body: #"{"sourceAccountId": "a1", "amount": 5.25}"#)
@@ -204,13 +204,13 @@ import Testing
     @Test func `the last page is that of the example, and a problem has the status that is sent`() throws {
         let imported = try DescriptionCorpus.imported(
             paths: """
-              /things:
-                get:
-                  parameters: [{name: cursor, in: query, schema: {type: string}}]
-                  responses:
-                    "200": {content: {application/json: {example: {things: [{id: t1, kind: big}], next_cursor: null}}}}
-                    default: {content: {application/problem+json: {example: {title: Wrong, status: 500}}}}
-            """)
+                  /things:
+                    get:
+                      parameters: [{name: cursor, in: query, schema: {type: string}}]
+                      responses:
+                        "200": {content: {application/json: {example: {things: [{id: t1, kind: big}], next_cursor: null}}}}
+                        default: {content: {application/problem+json: {example: {title: Wrong, status: 500}}}}
+                """)
         var caller = try SignedIn(imported.bank("it").bank)
 
         #expect(try caller.json("/things").text.hasSuffix(#""next_cursor":null}"#))
@@ -222,15 +222,15 @@ import Testing
     @Test func `a payment changes the balance in the attributes of JSON:API`() throws {
         let imported = try DescriptionCorpus.imported(
             paths: """
-              /accounts:
-                get:
-                  responses: {"200": {content: {application/json: {example: {data: [
-                    {type: account, id: a1, attributes: {name: Main, balance: "10.00", currency: EUR}}]}}}}}
-              /payments:
-                post:
-                  requestBody: {required: true, content: {application/json: {schema: {type: object, required: [amount, currency, from_account_id], properties: {amount: {type: string}, currency: {type: string}, from_account_id: {type: string}, to_iban: {type: string}}}}}}
-                  responses: {"201": {content: {application/json: {example: {id: p1}}}}}
-            """)
+                  /accounts:
+                    get:
+                      responses: {"200": {content: {application/json: {example: {data: [
+                        {type: account, id: a1, attributes: {name: Main, balance: "10.00", currency: EUR}}]}}}}}
+                  /payments:
+                    post:
+                      requestBody: {required: true, content: {application/json: {schema: {type: object, required: [amount, currency, from_account_id], properties: {amount: {type: string}, currency: {type: string}, from_account_id: {type: string}, to_iban: {type: string}}}}}}
+                      responses: {"201": {content: {application/json: {example: {id: p1}}}}}
+                """)
         var caller = try SignedIn(imported.bank("it").bank)
 
         let body = #"{"amount":"4.00","currency":"EUR","from_account_id":"a1","to_iban":"x"}"#
