@@ -23,6 +23,11 @@ extension JSON {
     /// A whole number.
     public static func int(_ value: some BinaryInteger) -> JSON { .number(JSONNumber(value)) }
 
+    /// A number in binary floating point, with the fewest digits that identify it: for probabilities and the like, never for money.
+    ///
+    /// JSON has no infinity and no NaN: they become texts, which a reader of numbers rejects.
+    package static func double(_ value: Double) -> JSON { JSONNumber(String(value)).map(JSON.number) ?? .string(String(value)) }
+
     /// The text, if this is a string.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 

@@ -48,7 +48,7 @@ extension Format<Int> {
 extension Format<Double> {
     /// For probabilities and the like, never for money.
     package static func double(in range: ClosedRange<Double>) -> Format {
-        Format(.number(range), read: { $0.double(in: range, $1) }, write: { JSONNumber(String($0)).map(JSON.number) ?? .null })
+        Format(.number(range), read: { $0.double(in: range, $1) }, write: { .double($0) })
     }
 }
 

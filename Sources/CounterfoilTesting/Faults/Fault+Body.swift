@@ -65,7 +65,7 @@ extension StubBank.Fault {
         var json: JSON {
             switch self {
             case .bytes(let count): .int(count)
-            case .fraction(let part): JSONNumber(String(part)).map(JSON.number) ?? .string(String(part))
+            case .fraction(let part): .double(part)
             }
         }
     }

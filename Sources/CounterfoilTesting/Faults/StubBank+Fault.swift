@@ -191,7 +191,7 @@ extension StubBank {
 
         /// Each match with probability `p`, from 0 to 1. The bank's seed decides: the same requests get the same faults.
         public static func probability(_ p: Double) -> Occurrences {
-            Occurrences(members: [("probability", JSONNumber(String(p)).map(JSON.number) ?? .string(String(p)))])
+            Occurrences(members: [("probability", .double(p))])
         }
     }
 }

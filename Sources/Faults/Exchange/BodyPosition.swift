@@ -37,10 +37,7 @@ struct BodyPosition: Sendable, Hashable {
         return bytes
     }
 
-    var json: JSON {
-        if let bytes { return .int(bytes) }
-        return JSONNumber(String(fraction)).map(JSON.number) ?? .null
-    }
+    var json: JSON { bytes.map { JSON.int($0) } ?? .double(fraction) }
 }
 
 extension BodyPosition {

@@ -59,8 +59,7 @@ package struct RuleCounter: Sendable, Hashable {
         }
 
         private var json: JSON {
-            func number(_ value: Double) -> JSON { JSONNumber(String(value)).map(JSON.number) ?? .null }
-            return over == .zero ? number(to) : .object(JSONObject([Self.from.member(from), Self.to.member(to), Self.over.member(over)]))
+            over == .zero ? .double(to) : .object(JSONObject([Self.from.member(from), Self.to.member(to), Self.over.member(over)]))
         }
     }
 
