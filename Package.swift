@@ -65,7 +65,7 @@ let package = Package(
         .target(
             name: "BankClient",
             dependencies: [
-                "CCurl", "Platform", "BankModel", "SQLiteFile",
+                "CCurl", "Platform", "BankModel", "SQLiteFile", "DriverProtocol",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -190,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "BankClientTests",
             dependencies: [
-                "CCurl", "Platform", "BankModel", "SQLiteFile", "BankClient",
+                "CCurl", "Platform", "BankModel", "SQLiteFile", "DriverProtocol", "BankClient",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -1,4 +1,5 @@
 import BankModel
+package import DriverProtocol
 
 /// A client of one bank for one user, assembled from ``ClientParts``.
 ///
@@ -26,25 +27,10 @@ package struct BankClient: Sendable {
         offline = OfflineReader(cache: parts.cache, keeper: caller.keeper, usesTokens: parts.adapter.usesTokens, clock: caller.clock)
     }
 
-    /// The operations of a client.
-    package enum Operation: String, Sendable, CaseIterable {
-        case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
-        case roundUp = "round_up"
-        case paymentStatus = "payment_status"
-        case authorizeBegin = "authorize_begin"
-        case authorizeFinish = "authorize_finish"
-        case events
-        case challengeAnswer = "challenge_answer"
-        case consents
-        case consentRevoke = "consent_revoke"
-        case quote
-        case watch
-    }
-
     /// The operations that this bank supports.
-    package var operations: Set<Operation> {
+    package var operations: Set<DriverOperation> {
         let bank = parts.adapter
-        var offered: Set<Operation> = [.status]
+        var offered: Set<DriverOperation> = [.status]
         if bank.usesTokens { offered.formUnion([.login, .logout]) }
         if parts.signInFlow != nil { offered.formUnion([.authorizeBegin, .authorizeFinish]) }
         if bank is any AccountListing { offered.insert(.accounts) }
@@ -283,7 +269,7 @@ package struct BankClient: Sendable {
         return try receiver.report(secret: secret, isHeld: isHeld)
     }
 
-    func notOffered(_ operation: Operation) -> ClientFailure {
+    func notOffered(_ operation: DriverOperation) -> ClientFailure {
         ClientFailure(.nothingToDo, "the bank \(parts.adapter.name) does not support \(operation.rawValue)", mayHaveLeft: false)
     }
 }

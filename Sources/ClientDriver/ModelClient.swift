@@ -9,10 +9,7 @@ package struct ModelClient: ClientUnderTest {
     package var name: String
     /// It was written for the banks of ``KnownBanks``, and asks any other by its roles.
     package let banks: [String]? = nil
-    package let operations: [DriverOperation] = [
-        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
-        .authorizeBegin, .authorizeFinish, .events, .challengeAnswer, .consents, .consentRevoke, .quote, .watch,
-    ]
+    package let operations = DriverOperation.allCases
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
     ]
@@ -96,8 +93,7 @@ struct ModelCase: OpenCase {
 
     func perform(_ step: Step) async -> StepResult {
         clock.set(step.now)
-        guard let operation = step.operation.flatMap({ BankClient.Operation(rawValue: $0.rawValue) }), client.operations.contains(operation)
-        else { return .unsupported }
+        guard let operation = step.operation, client.operations.contains(operation) else { return .unsupported }
         do throws(ClientFailure) {
             return .ok(view: try await view(operation, step.arguments))
         } catch {
@@ -105,7 +101,7 @@ struct ModelCase: OpenCase {
         }
     }
 
-    private func view(_ operation: BankClient.Operation, _ arguments: StepArguments) async throws(ClientFailure) -> JSON {
+    private func view(_ operation: DriverOperation, _ arguments: StepArguments) async throws(ClientFailure) -> JSON {
         switch operation {
         case .login:
             try await signIn(arguments)

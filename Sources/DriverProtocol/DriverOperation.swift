@@ -1,4 +1,6 @@
 /// The operations that a harness can request of a client under test.
+///
+/// `CounterfoilDriver` repeats them, and the features, as public types: an app's driver imports that one module. A test compares both.
 package enum DriverOperation: String, Sendable, CaseIterable {
     case login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume
     case roundUp = "round_up"

@@ -1,5 +1,6 @@
 import BankClient
 import BankModel
+import DriverProtocol
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import BankModel
+import DriverProtocol
 import Platform
 
 /// A request that the bank makes the user confirm.

@@ -1,4 +1,5 @@
 package import BankModel
+import DriverProtocol
 import Platform
 
 /// An order to pay.

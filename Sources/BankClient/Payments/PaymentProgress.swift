@@ -1,4 +1,5 @@
 import BankModel
+import DriverProtocol
 
 /// How a payment stands that the bank has accepted.
 package struct PaymentProgress: Sendable, Hashable {

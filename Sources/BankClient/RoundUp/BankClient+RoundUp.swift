@@ -1,4 +1,5 @@
 import BankModel
+import DriverProtocol
 
 /// Rounds purchases up into a savings goal: at once, or after a preview.
 extension BankClient {

@@ -1,4 +1,5 @@
 package import BankModel
+import DriverProtocol
 
 /// A consent that the customer has given to an app.
 package struct GivenConsent: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import BankModel
+import DriverProtocol
 import Platform
 
 /// The stream of one customer, from which one account is shown: connects, reads what arrives, and connects again.

@@ -1,5 +1,6 @@
 @testable import BankClient
 import BankModel
+import DriverProtocol
 import Testing
 
 /// The operations of each bank, and the abilities that only some have.

@@ -1,5 +1,6 @@
 @testable import BankClient
 import BankModel
+import DriverProtocol
 import Testing
 
 /// How a payment stands, after the bank has accepted it.

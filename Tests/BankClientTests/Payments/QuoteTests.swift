@@ -1,5 +1,6 @@
 import BankClient
 import BankModel
+import DriverProtocol
 import Testing
 
 /// Payments at a rate that the user was shown.

@@ -1,5 +1,6 @@
 @testable import BankClient
 import BankModel
+import DriverProtocol
 import Foundation
 import Platform
 import Testing
