@@ -45,7 +45,7 @@ import Testing
     // MARK: a visit
 
     private func visit(
-        _ address: String = "http://127.0.0.1:1/authorize?client_id=app", _ decision: StepAction.Browser.Decision = .approve,
+        _ address: String = "http://127.0.0.1:1/authorize?client_id=app", _ decision: SignInDecision = .approve,
         _ answers: [HTTPResponse]
     ) async -> (end: PageVisitor.End, requests: [HTTPRequest]) {
         let transport = Scripted(answers)
@@ -118,8 +118,8 @@ import Testing
             (.approve, "counterfoil-app:/callback?code=cf_"),
             (.deny, "counterfoil-app:/callback?error=access_denied"), (.cancel, "counterfoil-app:/callback?error=access_denied"),
             (.abandon, nil),
-        ] as [(StepAction.Browser.Decision, String?)])
-    func `the page of the bank counterfoil is gone through over HTTP`(decision: StepAction.Browser.Decision, answer: String?) async throws {
+        ] as [(SignInDecision, String?)])
+    func `the page of the bank counterfoil is gone through over HTTP`(decision: SignInDecision, answer: String?) async throws {
         let loaded = try Clone.library.load("counterfoil")
         let source = BankSource(bank: loaded.bank, files: [], reload: { throw CancellationError() })
         let server = try await StubServer([source], ServerConfiguration(seed: 1), logger: Logger(label: "test"))

@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 import DriverProtocol
 
 /// The customer's part of a sign-in on the bank's page, which the harness plays.
@@ -8,18 +8,9 @@ extension StepAction {
 
     /// What the customer does on the page.
     package struct Browser: Sendable, Hashable {
-        package var decision: Decision
+        package var decision: SignInDecision
         /// Who signs in; nil: the case's customer.
         package var user: String?
-
-        /// How the customer ends a visit.
-        package enum Decision: String, Sendable, CaseIterable {
-            case approve, deny
-            /// Leaves the page by its button, and decides nothing.
-            case cancel
-            /// Closes the page: it leads nowhere.
-            case abandon
-        }
     }
 
     /// A change of the address to which the page has led.
@@ -74,13 +65,13 @@ extension StepAction.RedirectChange: CustomStringConvertible {
 
 /// The steps `browser` and `redirect`.
 extension StepReader {
-    static let browserSchema = Schema.anyOf([.words(StepAction.Browser.Decision.allCases.map(\.rawValue)), .object(visitSchema)])
+    static let browserSchema = Schema.anyOf([.words(SignInDecision.allCases.map(\.rawValue)), .object(visitSchema)])
 
     private static let visitSchema = ObjectSchema(
         "`browser`", named: "browser", "What the customer does on the bank's sign-in page.", fields: [decision, user],
         example: "- browser: {does: approve, user: $other}")
     private static let decision = Field(
-        required: "does", .choice(of: StepAction.Browser.Decision.self),
+        required: "does", .choice(of: SignInDecision.self),
         "`approve`: signs in and allows access; `deny`: denies access; `cancel`: returns to the app without a decision; `abandon`: closes "
             + "the page, so that the app gets no response")
     private static let user = Field("user", .text("a user's name"), "the customer who signs in; by default the case's")
@@ -97,7 +88,7 @@ extension StepReader {
     /// Reads `approve`, or `{does: approve, user: $other}`.
     func browser(_ node: Node) -> StepAction? {
         guard case .mapping = node.content else {
-            return node.choice(of: StepAction.Browser.Decision.self, complaints).map { .browser(StepAction.Browser(decision: $0)) }
+            return node.choice(of: SignInDecision.self, complaints).map { .browser(StepAction.Browser(decision: $0)) }
         }
         let fields = Fields(node, of: StepReader.visitSchema, complaints)
         let decision = fields[StepReader.decision]

@@ -1,5 +1,6 @@
 import BankCore
 import BankEngine
+import BankModel
 public import Foundation
 
 extension StubBank {
@@ -27,7 +28,7 @@ extension StubBank {
         guard let page, parts.first == page else {
             throw StubBankError(.signIn, "found the address \(parts.first ?? ""), expected \(page ?? "a bank with `sign_in`")")
         }
-        let decided = BankCore.SignInDecision(rawValue: decision.rawValue) ?? .abandon
+        let decided = BankModel.SignInDecision(rawValue: decision.rawValue) ?? .abandon
         let found = try StubBankError.mapping(.signIn) { () throws(AuthorizationError) in
             try session.authorize(parts.count > 1 ? parts[1] : "", decided, login: customer?.rawValue)
         }

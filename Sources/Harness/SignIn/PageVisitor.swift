@@ -26,9 +26,7 @@ struct PageVisitor {
         case failed(PageTrouble, String)
     }
 
-    func visit(
-        _ address: String, _ decision: StepAction.Browser.Decision, user: String, password: String
-    ) async -> End {
+    func visit(_ address: String, _ decision: SignInDecision, user: String, password: String) async -> End {
         guard isAtBank(address) else { return .failed(.foreign, address) }
         var request = HTTPRequest("GET", address)
         for _ in 0..<PageVisitor.mostRequests {
