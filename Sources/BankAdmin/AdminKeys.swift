@@ -107,11 +107,6 @@ package enum AdminKeys {
     package static let schema = Schema.anyOf(AdminCall.bodies)
 }
 
-/// How a customer ends a challenge in the bank's own app.
-enum ChallengeDecision: String, CaseIterable {
-    case approve, deny
-}
-
 extension Format<UInt64> {
     fileprivate static var seed: Format<UInt64> {
         Format<UInt64>(

@@ -33,7 +33,7 @@ struct BankStep: Sendable {
                 + "passes on the secret; `rotate`: the bank replaces the secret; any other value: a fault of the next delivery",
             read: { $0.webhook($1) }),
         BankStep(
-            "challenge", Format<StepAction.ChallengeDecision>.choice(of: StepAction.ChallengeDecision.self),
+            "challenge", Format<ChallengeDecision>.choice(of: ChallengeDecision.self),
             "the customer approves or denies the latest challenge in the bank's own app", isMember: true
         ) { .challenge($0) },
         BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and restarted", read: { _, _ in .restart }),

@@ -82,11 +82,6 @@ package enum StepAction: Sendable {
         }
     }
 
-    /// How a customer ends a challenge in the bank's own app.
-    package enum ChallengeDecision: String, Sendable, CaseIterable {
-        case approve, deny
-    }
-
     /// The change of all tokens of the session.
     package enum TokenAction: String, Sendable, CaseIterable {
         case expire, revoke, downscope

@@ -6,3 +6,8 @@ package enum SignInDecision: String, Sendable, CaseIterable {
     /// Closes the page: the client gets no response.
     case abandon
 }
+
+/// How a customer ends a challenge in the bank's own app.
+package enum ChallengeDecision: String, Sendable, CaseIterable {
+    case approve, deny
+}
