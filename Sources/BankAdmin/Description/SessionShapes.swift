@@ -98,7 +98,7 @@ enum SessionShapes {
         "a challenge", "A request that a customer must confirm.",
         members: [
             .always("number", .count, "its number, from 1"), .always("id", .anyText, "its id, as the client gets it"),
-            .always("kind", .one(of: ChallengePolicy.Kind.self), "how it is answered"), .always("login", .anyText, "the customer"),
+            .always("kind", .one(of: ChallengeKind.self), "how it is answered"), .always("login", .anyText, "the customer"),
             .always("operation", .anyText, "the operation that was requested"),
             .always("state", .one(of: Challenge.Stage.self), "whether it is pending, or how it ended"),
             .sometimes("code", .anyText, "the correct code of an `otp` challenge"),

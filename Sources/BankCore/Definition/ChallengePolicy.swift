@@ -2,17 +2,7 @@ package import BankModel
 
 /// How a bank lets a customer confirm a request by a second factor (step-up, PSD2's strong customer authentication).
 package struct ChallengePolicy: Sendable, Hashable {
-    /// How a challenge is answered.
-    package enum Kind: String, Sendable, CaseIterable {
-        /// The client sends a code that the customer types in.
-        case otp
-        /// The customer approves in another app, and the client polls for the approval.
-        case decoupled
-        /// The customer signs in on the bank's page and approves there, and the page returns to the client.
-        case redirect
-    }
-
-    package var kind = Kind.otp
+    package var kind = ChallengeKind.otp
     /// Whether every session challenges; otherwise a session does so if it was made for it.
     package var isOn = false
     /// The right code of every `otp` challenge.
@@ -33,7 +23,7 @@ package struct ChallengePolicy: Sendable, Hashable {
     package enum Setting: String, Sendable, CaseIterable {
         case off, otp, decoupled, redirect
 
-        var kind: Kind? { Kind(rawValue: rawValue) }
+        var kind: ChallengeKind? { ChallengeKind(rawValue: rawValue) }
     }
 }
 

@@ -13,7 +13,7 @@ extension Challenge {
 
     init(_ image: ImageReader) throws(ImageError) {
         self.init(
-            number: try image.member("number").number31(), kind: try image.member("kind").choice(of: ChallengePolicy.Kind.self),
+            number: try image.member("number").number31(), kind: try image.member("kind").choice(of: ChallengeKind.self),
             customer: try image.member("customer").text(), operation: try image.member("operation").text(),
             beganAt: try image.member("began").instant(), expiresAt: try image.member("expires").instant(),
             approvesAt: try image["approves"]?.instant(),

@@ -12,7 +12,7 @@ package struct Challenge: Sendable, Hashable {
 
     /// Counted per session, from 1.
     package let number: Int
-    package let kind: ChallengePolicy.Kind
+    package let kind: ChallengeKind
     /// The customer's login.
     package let customer: String
     /// The operation that was requested.

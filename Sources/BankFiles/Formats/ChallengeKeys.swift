@@ -6,7 +6,7 @@ enum ChallengeKeys {
     private static let usual = ChallengePolicy()
 
     static let kind = Field(
-        "kind", .choice(of: ChallengePolicy.Kind.self), default: usual.kind,
+        "kind", .choice(of: ChallengeKind.self), default: usual.kind,
         "how a challenge is answered: by a code, in another app, or on the sign-in page")
     static let isOn = Field(
         "on", .bool, default: usual.isOn,

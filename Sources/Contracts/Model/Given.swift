@@ -17,7 +17,7 @@ package struct Given: Sendable, Hashable {
     package var clock: Clock?
     package var address: Address = .session
     /// How the bank makes its customers confirm payments and reads of old rows; nil if it does not.
-    package var challenges: Challenges?
+    package var challenges: ChallengeKind?
 
     /// The start of a clock, and whether it runs from there.
     package struct Clock: Sendable, Hashable {
@@ -55,16 +55,6 @@ package struct Given: Sendable, Hashable {
         private enum Mode: String, CaseIterable {
             case running, frozen
         }
-    }
-
-    /// How challenged requests are confirmed.
-    package enum Challenges: String, Sendable, CaseIterable {
-        /// The client sends a code.
-        case otp
-        /// The customer approves in another app.
-        case decoupled
-        /// The customer approves on the bank's sign-in page.
-        case redirect
     }
 
     /// The bank's address that the client receives.
@@ -113,7 +103,7 @@ package struct Given: Sendable, Hashable {
                 + "nothing listens on"
         )
         static let challenges = Field(
-            "challenges", .choice(of: Challenges.self),
+            "challenges", .choice(of: ChallengeKind.self),
             "how customers confirm payments and reads of old rows; by default they need not")
         static let session = Field("session", sessionFormat, "the state in which the session starts")
         static let timeouts = Field("timeouts", timeoutsFormat, "the client's time limits")

@@ -32,7 +32,7 @@ package struct SessionParameters: Sendable {
     /// Whether its port listens from the start; a port that does not stays reserved.
     package var isRefusing = false
     /// Its challenges; nil for those of the bank's definition.
-    package var challenges: Given.Challenges?
+    package var challenges: ChallengeKind?
 }
 
 /// One isolated running copy of a bank.
