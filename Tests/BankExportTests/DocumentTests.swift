@@ -100,9 +100,9 @@ import Testing
         let pay = try call("/v1/payments", "post")
 
         let sent = pay["requestBody"]?["content"]?["application/json"]?["schema"]?.at("properties.amount")
-        #expect(sent?["pattern"] == .string(AmountText.pattern))
+        #expect(sent?["pattern"] == .string(SchemaShape.Format.amountPattern))
         let response = try response("/v1/payments", "post", "201")["content"]?["application/json"]?["schema"]
-        #expect(response?.at("properties.amount.pattern") == .string(AmountText.pattern))
+        #expect(response?.at("properties.amount.pattern") == .string(SchemaShape.Format.amountPattern))
     }
 
     @Test func `parameters that belong together say so`() throws {

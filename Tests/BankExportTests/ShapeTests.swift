@@ -40,6 +40,7 @@ import Testing
         (#""3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b10""#, #"{"type":"string","format":"uuid"}"#),
         ("[]", #"{"type":"array"}"#),
         (#"["12.30", "-0.05"]"#, ##"{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}}"##),
+        (#"["12.30", "-7"]"#, ##"{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}}"##),
         (#"["12.30", "12"]"#, #"{"type":"array","items":{"type":"string"}}"#),
     ])
     func `a shape is written as a schema`(_ value: String, _ schema: String) throws {

@@ -72,7 +72,6 @@ struct Expectation {
     private static let forms = [
         #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$"#,
         #"^\d{4}-\d{2}-\d{2}$"#,
-        #"^-?\d+\.\d+$"#,
         #"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"#,
         #"^https?://.+$"#,
     ]
@@ -83,7 +82,9 @@ struct Expectation {
         if path.lowercased().hasSuffix("currency"), texts.allSatisfy({ fits($0, currency) }) {
             return ["match": "regex", "regex": .string(currency)]
         }
-        if texts.allSatisfy({ AmountText.isAmount($0) }) { return ["match": "regex", "regex": .string(AmountText.pattern)] }
+        if texts.allSatisfy({ TextForm($0) == .amount }) {
+            return ["match": "regex", "regex": .string(SchemaShape.Format.amountPattern)]
+        }
         for form in forms where texts.allSatisfy({ fits($0, form) }) { return ["match": "regex", "regex": .string(form)] }
         return ["match": "type"]
     }

@@ -63,7 +63,7 @@ struct SchemaShape: Sendable, Hashable {
         let required = members.filter(\.isRequired).map { JSON.string($0.name) }
         return .object(known: [
             "type": names.count > 1 ? .array(names) : names.first, "const": constant,
-            "pattern": format == .amount ? .string(AmountText.pattern) : nil,
+            "pattern": format == .amount ? .string(Format.amountPattern) : nil,
             "format": format == .amount ? nil : format.map { JSON.string($0.rawValue) }, "items": elements.first?.schema,
             "properties": properties.isEmpty ? nil : .object(JSONObject(properties)),
             "required": required.isEmpty ? nil : .array(required),
@@ -77,7 +77,7 @@ extension SchemaShape {
         case .null: self = .scalar(.null)
         case .bool: self = .scalar(.boolean)
         case .number(let number): self = .scalar(number.int64 == nil ? .number : .integer)
-        case .string(let text): self = SchemaShape(kinds: [.string], formats: Format.all(of: text))
+        case .string(let text): self = SchemaShape(kinds: [.string], formats: Set([Format(TextForm(text))].compactMap(\.self)))
         case .array(let elements):
             self = .array(of: SchemaShape(joining: elements.map { SchemaShape($0) }))
         case .object(let object):
@@ -144,26 +144,17 @@ extension SchemaShape {
 }
 
 extension SchemaShape.Format {
-    /// All formats that a text matches.
-    static func all(of text: String) -> Set<SchemaShape.Format> {
-        var formats: Set<SchemaShape.Format> = []
-        if Instant(rfc3339: text) != nil { formats.insert(.dateTime) }
-        if text.utf8.count == 10, CivilDate(text) != nil { formats.insert(.date) }
-        if isUUID(text) { formats.insert(.uuid) }
-        if AmountText.isAmount(text) { formats.insert(.amount) }
-        return formats
+    /// The format of texts that are written in this form; nil if it has none.
+    init?(_ form: TextForm) {
+        switch form {
+        case .instant, .instantWithFraction, .instantWithOffset, .instantWithFractionAndOffset: self = .dateTime
+        case .day: self = .date
+        case .uuid: self = .uuid
+        case .amount: self = .amount
+        case .empty, .currency, .digits, .address, .any: return nil
+        }
     }
-}
 
-/// Amounts of money as texts, such as `-12.30`.
-enum AmountText {
-    /// A regular expression that each of them fits (ECMA-262).
-    static let pattern = #"^-?[0-9]+(\.[0-9]+)?$"#
-
-    /// Whether a text is taken for an amount: one with a point. `70010001` may be an account's number.
-    static func isAmount(_ text: String) -> Bool {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
-    }
+    /// A regular expression that each text of the form ``TextForm/amount`` fits, and each of digits alone (ECMA-262).
+    static let amountPattern = #"^-?[0-9]+(\.[0-9]+)?$"#
 }
