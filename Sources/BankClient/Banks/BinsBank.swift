@@ -51,9 +51,9 @@ package struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
 
     private func entry(_ row: JSON) -> BinsRow? {
         guard let id = row["id"]?.int.map(String.init) ?? row["id"]?.string, let at = row["date"]?.string.flatMap(Instant.init(rfc3339:)),
-            let amount = money(row["amount"])
+            let amount = reading.amounts.moneyOfNumber(row["amount"], currency)
         else { return nil }
-        let fee = money(row["fee"])
+        let fee = reading.amounts.moneyOfNumber(row["fee"], currency)
         // A fee that is present but is not an amount would make the balance wrong; a missing fee is 0.
         if fee == nil, let written = row["fee"], written != .null { return nil }
         return BinsRow(
@@ -61,11 +61,6 @@ package struct BinsBank: BankAdapter, BalanceReporting, TransactionListing {
                 id: id, date: at.day(in: reading.timeZone), description: Markup.plain(row["description"]?.string ?? ""), amount: amount,
                 statesCurrency: false),
             fee: fee, at: at)
-    }
-
-    private func money(_ json: JSON?) -> Money? {
-        guard let number = json?.number, let currency else { return nil }
-        return reading.amounts.money(major: number, currency)
     }
 
     private func check(_ account: String?) throws(ClientFailure) {

@@ -27,7 +27,7 @@ package struct FeedBank: BankAdapter, TransactionListing, ImageServing {
     private func item(_ row: JSON) -> Dated<CivilDate>? {
         guard let id = row["id"]?.string, let day = row["date"]?.string.flatMap(CivilDate.init(_:)),
             let currency = (row.at("amount.currency_iso") ?? row["currency"])?.string.flatMap(Currency.init),
-            let amount = row.at("amount.value")?.number.flatMap({ reading.amounts.money(major: $0, currency) })
+            let amount = reading.amounts.moneyOfNumber(row.at("amount.value"), currency)
         else { return nil }
         let text = Markup.plain(row["description"]?.string ?? "")
         return Dated(transaction: Transaction(id: id, date: day, description: text, amount: amount), at: day)

@@ -27,7 +27,7 @@ package struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceRep
             else { return nil }
             return Account(
                 id: id, name: name, currency: currency,
-                balance: row["balance"]?.number.flatMap { reading.amounts.money(major: $0, currency) })
+                balance: reading.amounts.moneyOfNumber(row["balance"], currency))
         }
     }
 

@@ -18,14 +18,16 @@ package struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Tran
         guard let id = account["accountNumber"]?.string, let name = account["accountName"]?.string, let currency else {
             throw ClientFailure(.decode, "found an account without number or name", mayHaveLeft: true)
         }
-        return Listing([Account(id: id, name: name, currency: currency, balance: money(account["balance"]))])
+        let balance = reading.amounts.moneyOfNumber(account["balance"], currency)
+        return Listing([Account(id: id, name: name, currency: currency, balance: balance)])
     }
 
     package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let document = try await document(caller)
         try check(account, in: document)
-        return Balance(
-            balance: try needed(money(document.at("account.balance")), "balance"), available: money(document.at("account.available")))
+        let balance = reading.amounts.moneyOfNumber(document.at("account.balance"), currency)
+        let available = reading.amounts.moneyOfNumber(document.at("account.available"), currency)
+        return Balance(balance: try needed(balance, "balance"), available: available)
     }
 
     /// The rows come by day, latest first; within a day pending rows precede cleared ones, otherwise in the bank's order.
@@ -56,17 +58,12 @@ package struct SnapshotBank: BankAdapter, AccountListing, BalanceReporting, Tran
 
     private func row(_ row: JSON, pending: Bool, _ known: Set<String>) -> Dated<CivilDate>? {
         guard let id = row["id"]?.string, let date = row["effectiveDate"]?.string.flatMap(CivilDate.init(dayMonthYear:)),
-            let amount = money(row["amount"])
+            let amount = reading.amounts.moneyOfNumber(row["amount"], currency)
         else { return nil }
         return Dated(
             transaction: Transaction(
                 id: id, date: date, description: Markup.plain(row["description"]?.string ?? ""), amount: amount, statesCurrency: false,
                 pending: pending, atm: row["atmId"]?.string.flatMap { known.contains($0) ? $0 : nil }),
             at: date)
-    }
-
-    private func money(_ json: JSON?) -> Money? {
-        guard let number = json?.number, let currency else { return nil }
-        return reading.amounts.money(major: number, currency)
     }
 }

@@ -20,6 +20,12 @@ package struct ExactAmounts: AmountReading {
 }
 
 extension AmountReading {
+    /// `12.30`, without the currency; nil if that is not known.
+    func moneyOfNumber(_ json: JSON?, _ currency: Currency?) -> Money? {
+        guard let number = json?.number, let currency else { return nil }
+        return money(major: number, currency)
+    }
+
     /// `{"amount":"12.30","currency":"GBP"}`
     func moneyOfText(_ json: JSON?) -> Money? {
         guard let number = json?["amount"]?.string.flatMap(JSONNumber.init), let currency = json?["currency"]?.string.flatMap(Currency.init)
