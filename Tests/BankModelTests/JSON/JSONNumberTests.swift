@@ -76,6 +76,14 @@ import Testing
         #expect(JSON.int(0).text == "0")
     }
 
+    @Test(
+        arguments: [
+            (0.1, "0.1"), (1, "1.0"), (5e-324, "5e-324"), (1e300, "1e+300"), (.nan, #""nan""#), (-.infinity, #""-inf""#),
+        ] as [(Double, String)])
+    func `a floating-point number is JSON, or else a text`(_ value: Double, _ text: String) {
+        #expect(JSON.double(value).text == text)
+    }
+
     @Test func `coordinates can be had in floating point`() throws {
         #expect(try JSON(parsing: "-0.1278").number?.double == -0.1278)
     }
