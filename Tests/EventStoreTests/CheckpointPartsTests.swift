@@ -21,7 +21,7 @@ import Testing
 
     /// A file in a new folder, and its writer.
     private struct OpenFile {
-        let folder: Folder
+        let folder: TestFolder
         let file: StateFile
         let writer: StateWriter
 
