@@ -78,7 +78,7 @@ import Testing
 
     @Test(
         arguments: [
-            (0.1, "0.1"), (1, "1.0"), (5e-324, "5e-324"), (1e300, "1e+300"), (.nan, #""nan""#), (-.infinity, #""-inf""#),
+            (0.1, "0.1"), (1, "1.0"), (.leastNonzeroMagnitude, "5e-324"), (1e300, "1e+300"), (.nan, #""nan""#), (-.infinity, #""-inf""#),
         ] as [(Double, String)])
     func `a floating-point number is JSON, or else a text`(_ value: Double, _ text: String) {
         #expect(JSON.double(value).text == text)
