@@ -100,9 +100,11 @@ struct ModelClientTests {
             ])
     }
 
-    @Test func `an unknown bank or time zone prevents a case from beginning`() {
-        #expect(throws: ProtocolError.self) { try ModelClient().open(start("/nowhere", bank: "acme")) }
-        var zone = start("/nowhere")
+    @Test func `an unknown bank or time zone prevents a case from beginning`() throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        #expect(throws: ProtocolError.self) { try ModelClient().open(start(folder, bank: "acme")) }
+        var zone = start(folder)
         zone.timeZone = "Mars/Olympus"
         #expect(throws: ProtocolError.self) { try ModelClient().open(zone) }
     }
