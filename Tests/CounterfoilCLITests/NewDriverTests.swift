@@ -1,3 +1,4 @@
+import ArgumentParser
 import BankImport
 @testable import CounterfoilCLI
 import Foundation
