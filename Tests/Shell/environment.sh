@@ -3,7 +3,11 @@
 mkdir -p tree/.ci tree/Tests/Shell/parts
 cp "$ROOT/Tests/alone" tree/Tests
 cp "$ROOT/.ci/shell-tests" "$ROOT/.ci/environment" tree/.ci
-echo "counterfoil='$counterfoil'; . '$ROOT/Tests/Shell/parts/serve.sh'; stubs='$ROOT/Stubs'" >tree/Tests/Shell/parts/prelude.sh
+cat >tree/Tests/Shell/parts/prelude.sh <<END
+COUNTERFOIL='$counterfoil' MUTANTS='$mutants' stubs='$ROOT/Stubs'
+. '$ROOT/Tests/Shell/parts/prelude.sh'
+. '$ROOT/Tests/Shell/parts/serve.sh'
+END
 cat >tree/Tests/Shell/asks.sh <<'SH'
 serve counterfoil --stubs "$stubs" --seed 7
 curl -sf -o /dev/null "$COUNTERFOIL_ADMIN/__admin/sessions" || { echo "found no response to curl"; exit 1; }
